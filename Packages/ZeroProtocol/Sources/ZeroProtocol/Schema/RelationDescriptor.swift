@@ -1,0 +1,34 @@
+/// How many rows a relation or a hop leads to.
+public enum Cardinality: String, Sendable, Hashable { case one, many }
+
+/// One step of a relation: rows of `table` whose `to` columns equal the `from` columns.
+public struct Hop: Sendable, Hashable {
+  public let from: [String]
+  public let table: String
+  public let to: [String]
+
+  public init(_ from: [String], _ table: String, _ to: [String]) {
+    self.from = from
+    self.table = table
+    self.to = to
+  }
+}
+
+/// A named relation of a table, of one hop or, through a junction table, of two.
+public struct RelationDescriptor: Sendable, Hashable {
+  public let name: String
+  /// Cardinality of the last hop: whether the result is one row or a list.
+  public let cardinality: Cardinality
+  /// One or two hops.
+  public let hops: [Hop]
+
+  public init(_ name: String, _ cardinality: Cardinality, _ hops: Hop...) {
+    self.init(name, cardinality, hops: hops)
+  }
+
+  public init(_ name: String, _ cardinality: Cardinality, hops: [Hop]) {
+    self.name = name
+    self.cardinality = cardinality
+    self.hops = hops
+  }
+}

@@ -1,0 +1,69 @@
+/// A failure of a store, with the database it concerns and what to do about it.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure. New kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Base: String, Hashable, Sendable {
+      case busy, lockedInProcess, lockedByAnotherProcess, full, corrupt, tooLarge, readOnly
+      case permission, vanished, io, incompatible, closed, misuse
+    }
+    private let base: Base
+    private init(_ base: Base) { self.base = base }
+
+    /// A lock was not free within the store's own waiting time; trying again can help.
+    public static let busy = Self(.busy)
+    /// This process already has the database open.
+    public static let lockedInProcess = Self(.lockedInProcess)
+    /// Another process has the database open; the message names it where it can be known.
+    public static let lockedByAnotherProcess = Self(.lockedByAnotherProcess)
+    /// No space, quota or file size left. Nothing of the transaction was written.
+    public static let full = Self(.full)
+    /// The file is not a database, is truncated, or fails its checks.
+    public static let corrupt = Self(.corrupt)
+    /// A key or value is over the store's limit.
+    public static let tooLarge = Self(.tooLarge)
+    /// The medium or the file cannot be written.
+    public static let readOnly = Self(.readOnly)
+    /// The process may not open the file or its folder.
+    public static let permission = Self(.permission)
+    /// The file was deleted or replaced while it was open.
+    public static let vanished = Self(.vanished)
+    /// Any other failure of the operating system.
+    public static let io = Self(.io)
+    /// The file was written by a newer layout version.
+    public static let incompatible = Self(.incompatible)
+    /// Used after `close`, or a lent snapshot used outside its closure.
+    public static let closed = Self(.closed)
+    /// A call the contract forbids: an empty key, a write inside a write, an unknown table.
+    public static let misuse = Self(.misuse)
+
+    public var description: String { base.rawValue }
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// The database's name, empty when the failure concerns none.
+  public let database: String
+  /// What failed, on what, and what to do.
+  public let message: String
+  /// The code of the library or system call below, if there is one.
+  public let underlyingCode: Int?
+  /// For `corrupt`: where the unreadable file was set aside, if it was.
+  public let setAsidePath: String?
+
+  public init(
+    _ code: Code, database: String = "", message: String, underlyingCode: Int? = nil,
+    setAsidePath: String? = nil
+  ) {
+    self.code = code
+    self.database = database
+    self.message = message
+    self.underlyingCode = underlyingCode
+    self.setAsidePath = setAsidePath
+  }
+
+  public var description: String {
+    let subject = database.isEmpty ? "" : " in database \"\(database)\""
+    let number = underlyingCode.map { " (code \($0))" } ?? ""
+    return "store error \(code)\(subject): \(message)\(number)"
+  }
+}

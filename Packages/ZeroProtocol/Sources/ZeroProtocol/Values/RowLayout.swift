@@ -1,0 +1,31 @@
+/// The columns of a table's rows: one per table, shared by all its rows.
+public final class RowLayout: Sendable {
+  /// Client name of the table.
+  public let table: String
+  public let columns: [ColumnDescriptor]
+  /// Indexes of the primary-key columns in declared order. A key column the table lacks is left
+  /// out; validating the schema reports it.
+  public let primaryKey: [Int]
+  private let places: [UTF8Key: Int]
+  private let serverPlaces: [UTF8Key: Int]
+
+  public init(table: String, columns: [ColumnDescriptor], primaryKey: [String]) {
+    self.table = table
+    self.columns = columns
+    var places: [UTF8Key: Int] = [:]
+    var serverPlaces: [UTF8Key: Int] = [:]
+    for (place, column) in columns.enumerated() {
+      places[UTF8Key(column.name)] = place
+      serverPlaces[UTF8Key(column.serverName)] = place
+    }
+    self.places = places
+    self.serverPlaces = serverPlaces
+    self.primaryKey = primaryKey.compactMap { places[UTF8Key($0)] }
+  }
+
+  /// Index of the column with that client name.
+  public func index(of column: String) -> Int? { places[UTF8Key(column)] }
+
+  /// Index of the column with that server name.
+  public func index(ofServerName column: String) -> Int? { serverPlaces[UTF8Key(column)] }
+}

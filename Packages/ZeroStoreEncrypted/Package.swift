@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "ZeroStoreEncrypted",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "ZeroStoreEncrypted", targets: ["ZeroStoreEncrypted"])
+  ],
+  dependencies: [
+    .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroTesting"),
+  ],
+  targets: [
+    .target(
+      name: "ZeroStoreEncrypted",
+      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroStoreEncryptedTests",
+      dependencies: [
+        "ZeroStoreEncrypted", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      swiftSettings: settings),
+  ]
+)

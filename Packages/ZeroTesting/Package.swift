@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "ZeroTesting",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
+    .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
+    .executable(name: "zero-vectors", targets: ["zero-vectors"]),
+  ],
+  dependencies: [
+    .package(path: "../ZeroProtocol")
+  ],
+  targets: [
+    .target(
+      name: "ZeroContracts",
+      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      swiftSettings: settings),
+    .target(
+      name: "ZeroVectors",
+      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-vectors",
+      dependencies: ["ZeroVectors"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroTestingTests",
+      dependencies: ["ZeroContracts", "ZeroVectors"],
+      swiftSettings: settings),
+  ]
+)
