@@ -17,8 +17,9 @@ let package = Package(
   targets: [
     .target(
       name: "ZeroProtocol",
-      dependencies: [],
-      swiftSettings: settings),
+      swiftSettings: settings,
+      // Rounding functions of Double live in libm, which nothing else here links.
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .testTarget(
       name: "ZeroProtocolTests",
       dependencies: ["ZeroProtocol"],
