@@ -1,0 +1,33 @@
+/// Who added a subquery.
+public enum QuerySystem: String, Sendable, Hashable { case permissions, client, test }
+
+/// The columns that tie a row of a subquery to its parent row: `childField` equals `parentField`,
+/// pair by pair.
+public struct Correlation: Sendable {
+  public var parentField: [String]
+  public var childField: [String]
+
+  public init(parentField: [String], childField: [String]) {
+    self.parentField = parentField
+    self.childField = childField
+  }
+}
+
+/// A query evaluated per row of its parent: a nested result, or the inside of an exists.
+public struct CorrelatedSubquery: Sendable {
+  public var correlation: Correlation
+  public var subquery: AST
+  /// True for a junction hop, which results leave out.
+  public var hidden: Bool?
+  public var system: QuerySystem?
+  var spelling: NodeSpelling?
+
+  public init(
+    system: QuerySystem? = nil, correlation: Correlation, subquery: AST, hidden: Bool? = nil
+  ) {
+    self.correlation = correlation
+    self.subquery = subquery
+    self.hidden = hidden
+    self.system = system
+  }
+}

@@ -1,0 +1,16 @@
+/// Ascending or descending.
+public enum Direction: String, Sendable, Hashable { case asc, desc }
+
+/// One column of an ordering.
+public struct OrderPart: Sendable {
+  public var column: String
+  public var direction: Direction
+
+  public init(_ column: String, _ direction: Direction = .asc) {
+    self.column = column
+    self.direction = direction
+  }
+}
+
+/// Columns to sort by, the most significant first.
+public typealias Ordering = [OrderPart]

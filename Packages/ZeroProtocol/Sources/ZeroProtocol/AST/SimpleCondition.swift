@@ -1,0 +1,23 @@
+/// A comparison of two value positions.
+public struct SimpleCondition: Sendable {
+  public var left: ValuePosition
+  public var op: SimpleOperator
+  /// Never a column.
+  public var right: ValuePosition
+  var spelling: NodeSpelling?
+
+  public init(left: ValuePosition, _ op: SimpleOperator, right: ValuePosition) {
+    self.left = left
+    self.op = op
+    self.right = right
+  }
+
+  /// The comparison with the opposite operator. Its text has the operator before the operands,
+  /// as what JavaScript's `not` makes, also when negated twice.
+  public var negated: SimpleCondition {
+    var copy = self
+    copy.op = op.negated
+    copy.spelling = .negatedComparison
+    return copy
+  }
+}

@@ -1,0 +1,47 @@
+/// What a static parameter is looked up in.
+public enum ParameterAnchor: String, Sendable, Hashable { case authData, preMutationRow }
+
+/// A value that only the server knows, by its path inside an anchor.
+public struct StaticParameter: Sendable {
+  public var anchor: ParameterAnchor
+  /// Member names from the anchor inwards.
+  public var path: [String]
+  /// Whether a path of one step was given as a string instead of an array.
+  var isSingleField: Bool
+
+  public init(anchor: ParameterAnchor, field: String) {
+    self.anchor = anchor
+    path = [field]
+    isSingleField = true
+  }
+
+  public init(anchor: ParameterAnchor, path: [String]) {
+    self.anchor = anchor
+    self.path = path
+    isSingleField = false
+  }
+}
+
+/// One side of a comparison.
+public struct ValuePosition: Sendable {
+  public enum Kind: Sendable {
+    case column(String)
+    /// A scalar or, as `Value.json`, an array of scalars. Absent prints as no value at all.
+    case literal(Value)
+    /// Only in server permissions; to be bound before a query runs.
+    case parameter(StaticParameter)
+  }
+
+  public var kind: Kind
+  var spelling: NodeSpelling?
+
+  public init(_ kind: Kind) { self.kind = kind }
+
+  public static func column(_ name: String) -> ValuePosition { .init(.column(name)) }
+
+  public static func literal(_ value: Value) -> ValuePosition { .init(.literal(value)) }
+
+  public static func parameter(_ parameter: StaticParameter) -> ValuePosition {
+    .init(.parameter(parameter))
+  }
+}
