@@ -18,7 +18,8 @@ public protocol Store: Sendable {
   /// meanwhile.
   ///
   /// The snapshot and all bytes it lends are valid inside the closure only; a snapshot used after it
-  /// throws ``StoreError`` with code `closed`.
+  /// throws ``StoreError`` with code `closed`. Reading inside a read or a write is allowed and gives a
+  /// snapshot of what is committed.
   /// - Throws: ``StoreError``, or what `body` throws.
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 
@@ -35,7 +36,8 @@ public protocol Store: Sendable {
   func sync() throws(StoreError)
 
   /// Waits for running closures, then releases files and locks. Closing twice does nothing; any
-  /// later use throws ``StoreError`` with code `closed`.
+  /// later use throws ``StoreError`` with code `closed`. Called inside a closure of this store it
+  /// returns at once, and the store closes when its last closure ends.
   func close()
 }
 
@@ -61,6 +63,11 @@ public protocol StoreSnapshot: AnyObject {
 }
 
 /// The open write transaction of a store. Reads see its own writes.
+///
+/// Changing anything while this transaction lends bytes, that is inside the closure of `get` or
+/// `scan`, throws ``StoreError`` with code `misuse`: collect the keys first. After `full`, `io` or
+/// `corrupt` the transaction can only fail, even if `body` swallows the error; after `misuse` or
+/// `tooLarge` nothing has changed and it can go on.
 public protocol StoreTransaction: StoreSnapshot {
   /// Sets the value of `key`, replacing what was there.
   /// - Throws: ``StoreError``: `tooLarge` for a key over `maxKeyBytes` or a value over the store's

@@ -4,7 +4,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Base: String, Hashable, Sendable {
       case busy, lockedInProcess, lockedByAnotherProcess, full, corrupt, tooLarge, readOnly
-      case permission, vanished, io, incompatible, closed, misuse
+      case permission, vanished, io, incompatible, wrongKey, closed, misuse
     }
     private let base: Base
     private init(_ base: Base) { self.base = base }
@@ -17,7 +17,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let lockedByAnotherProcess = Self(.lockedByAnotherProcess)
     /// No space, quota or file size left. Nothing of the transaction was written.
     public static let full = Self(.full)
-    /// The file is not a database, is truncated, or fails its checks.
+    /// The file is not a database, is truncated, or fails its checks. From
+    /// ``StoreProvider/open(_:tables:)`` with ``StoreError/setAsidePath`` set: the file was moved
+    /// there and the next open starts empty.
     public static let corrupt = Self(.corrupt)
     /// A key or value is over the store's limit.
     public static let tooLarge = Self(.tooLarge)
@@ -31,9 +33,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let io = Self(.io)
     /// The file was written by a newer layout version.
     public static let incompatible = Self(.incompatible)
+    /// The database is encrypted with another key than the one given, or not encrypted at all.
+    public static let wrongKey = Self(.wrongKey)
     /// Used after `close`, or a lent snapshot used outside its closure.
     public static let closed = Self(.closed)
-    /// A call the contract forbids: an empty key, a write inside a write, an unknown table.
+    /// A call the contract forbids: an empty key, a write inside a write, a change while bytes are
+    /// lent, an unknown table.
     public static let misuse = Self(.misuse)
 
     public var description: String { base.rawValue }
