@@ -20,8 +20,8 @@ public struct SocketRequest: Sendable {
   public var headers: [(name: String, value: String)]
   /// Time for name resolution, TCP, TLS and the handshake together.
   public var connectTimeout: Duration
-  /// Largest incoming message in bytes, after decompression; beyond it the connection closes with
-  /// code 1009 and an error of code `messageTooLarge`.
+  /// Largest incoming message in bytes, after decompression. Beyond it the peer is sent a close frame
+  /// with code 1009, and the socket ends with 1006 and an error of code `messageTooLarge`.
   public var maxMessageBytes: Int
 
   public init(
@@ -47,12 +47,15 @@ public struct SocketRequest: Sendable {
   /// Queues a binary message under the rules of ``send(text:)``.
   func send(binary bytes: [UInt8])
 
-  /// Bytes accepted by `send` and not yet taken by the operating system: the back-pressure a sender
-  /// watches. `socketDidDrain` follows when it returns to zero.
+  /// Bytes accepted by `send` and not yet taken by the operating system, framing included: the
+  /// back-pressure a sender watches. When it is not zero as `send` returns, `socketDidDrain` follows
+  /// as soon as it is.
   var bufferedBytes: Int { get }
 
   /// Starts the closing handshake. What was queued before is still sent. Afterwards no more messages
-  /// are delivered; `socketDidClose` comes once, at the latest five seconds later.
+  /// are delivered; `socketDidClose` comes once, at the latest five seconds later. Before
+  /// `socketDidOpen` it gives up the attempt: `socketDidClose` brings 1006 and an error of code
+  /// `closed`. A second call does nothing.
   /// - Parameters:
   ///   - code: 1000 or 3000…4999, or nil for a close frame without a code.
   ///   - reason: cut to 123 bytes of UTF-8.
@@ -83,7 +86,8 @@ public enum SocketMessage: Sendable, Equatable {
 
 /// How a socket ended.
 public struct SocketClose: Sendable {
-  /// The peer's code; 1005 when its close frame had none, 1006 when there was no close frame.
+  /// The peer's code; 1005 when its close frame had none, 1006 when there was no close frame or this
+  /// side gave up first. So 1009 always means that the peer refused a message of ours.
   public var code: UInt16
   /// The peer's reason text.
   public var reason: String
