@@ -1,0 +1,156 @@
+/// The members of a JSON object, with unique keys compared by UTF-8 bytes.
+///
+/// The order is the one in which JavaScript enumerates an object: keys that are array indexes
+/// (decimal integers from 0 to 4294967294, without superfluous zeros) ascending, then all others in
+/// order of insertion. Setting an existing key keeps its place.
+public struct JSONObject: Sendable {
+  /// Keys and values in order.
+  public private(set) var members: [(key: String, value: JSONValue)]
+
+  /// How many of the members, which come first, have an array index as key.
+  private var indexKeyCount = 0
+
+  /// Places of the keys; kept only for objects with many members.
+  private var places: [UTF8Key: Int]?
+
+  private static let fewMembers = 12
+
+  public init() { members = [] }
+
+  /// Sets the members one after the other; a repeated key keeps its first place and its last value.
+  public init(_ members: some Sequence<(String, JSONValue)>) {
+    self.init(members: members.map { (key: $0, value: $1) })
+  }
+
+  /// Takes over members in order of insertion, among which keys may be repeated.
+  /// - Complexity: O(n log n), O(n) without array indexes among the keys.
+  init(members: [(key: String, value: JSONValue)]) {
+    self.members = members
+    removeRepeatedKeys()
+    sortIndexKeys()
+  }
+
+  public var count: Int { members.count }
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of `key`. Setting an existing key keeps its place; setting nil removes the member.
+  /// - Complexity: O(1) on average to read and to set, O(n) to remove and to add an array index.
+  public subscript(key: String) -> JSONValue? {
+    get { place(of: key).map { members[$0].value } }
+    set {
+      switch (place(of: key), newValue) {
+      case (let place?, let value?): members[place].value = value
+      case (let place?, nil):
+        members.remove(at: place)
+        if place < indexKeyCount { indexKeyCount -= 1 }
+        notePlaces()
+      case (nil, let value?): add(key, value)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  // MARK: -
+
+  private func place(of key: String) -> Int? {
+    if let places { return places[UTF8Key(key)] }
+    return members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+  }
+
+  private mutating func add(_ key: String, _ value: JSONValue) {
+    if let number = arrayIndex(key.utf8) {
+      let place = members[..<indexKeyCount].firstIndex {
+        (arrayIndex($0.key.utf8) ?? 0) > number
+      }
+      members.insert((key, value), at: place ?? indexKeyCount)
+      indexKeyCount += 1
+      notePlaces()
+    } else {
+      members.append((key, value))
+      if places != nil {
+        places?[UTF8Key(key)] = members.count - 1
+      } else if members.count > Self.fewMembers {
+        notePlaces()
+      }
+    }
+  }
+
+  private mutating func notePlaces() {
+    guard members.count > Self.fewMembers else {
+      places = nil
+      return
+    }
+    var places: [UTF8Key: Int] = [:]
+    for (place, member) in members.enumerated() { places[UTF8Key(member.key)] = place }
+    self.places = places
+  }
+
+  private mutating func removeRepeatedKeys() {
+    if members.count <= Self.fewMembers {
+      var i = 1
+      while i < members.count {
+        let key = members[i].key.utf8
+        if let first = members[..<i].firstIndex(where: { $0.key.utf8.elementsEqual(key) }) {
+          members[first].value = members[i].value
+          members.remove(at: i)
+        } else {
+          i += 1
+        }
+      }
+      return
+    }
+    var places: [UTF8Key: Int] = [:]
+    places.reserveCapacity(members.count)
+    var count = 0
+    for i in members.indices {
+      let key = UTF8Key(members[i].key)
+      if let first = places[key] {
+        members[first].value = members[i].value
+      } else {
+        places[key] = count
+        if i != count { members[count] = members[i] }
+        count += 1
+      }
+    }
+    members.removeLast(members.count - count)
+    self.places = count > Self.fewMembers ? places : nil
+  }
+
+  private mutating func sortIndexKeys() {
+    var numbered: [(number: UInt32, member: (key: String, value: JSONValue))] = []
+    for member in members {
+      if let number = arrayIndex(member.key.utf8) { numbered.append((number, member)) }
+    }
+    guard !numbered.isEmpty else { return }
+    numbered.sort { $0.number < $1.number }
+    indexKeyCount = numbered.count
+    let others = members.filter { arrayIndex($0.key.utf8) == nil }
+    members = numbered.map(\.member) + others
+    notePlaces()
+  }
+}
+
+/// The number that a property name denotes if JavaScript takes it for an array index.
+func arrayIndex(_ key: some Collection<UInt8>) -> UInt32? {
+  guard let first = key.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9"),
+    key.count <= 10, first != UInt8(ascii: "0") || key.count == 1
+  else { return nil }
+  var number: UInt64 = 0
+  for byte in key {
+    let digit = byte &- UInt8(ascii: "0")
+    guard digit < 10 else { return nil }
+    number = number * 10 + UInt64(digit)
+  }
+  return number < UInt64(UInt32.max) ? UInt32(number) : nil
+}
+
+extension JSONObject: Equatable {
+  /// The same keys with equal values, in any order.
+  public static func == (a: JSONObject, b: JSONObject) -> Bool {
+    a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}

@@ -1,0 +1,44 @@
+extension JSONReader {
+  /// The whole text.
+  var text: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: UnsafeRawPointer(start), count: end - start)
+  }
+
+  /// An error at the next byte, or at `place`.
+  @inline(never)
+  func error(
+    _ code: JSONError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil
+  ) -> JSONError {
+    let offset = (place ?? cursor) - start
+    return JSONError(
+      code, byteOffset: offset, path: JSONPath(to: offset, in: text), message: message)
+  }
+
+  /// The next byte is not `wanted`.
+  @inline(never)
+  mutating func unexpected(_ wanted: String) -> JSONError {
+    _ = peek()
+    if cursor == end { return error(.unexpectedEnd, "the text ends where \(wanted) is expected") }
+    return error(.unexpectedByte, "expected \(wanted), got \(describe(cursor.pointee))")
+  }
+
+  /// The next value is not `wanted`; or, thrown, it is no value at all.
+  @inline(never)
+  mutating func mismatch(_ wanted: String) throws(JSONError) -> JSONError {
+    let kind =
+      switch try peekKind() {
+      case .null: "null"
+      case .bool: "a boolean"
+      case .number: "a number"
+      case .string: "a string"
+      case .array: "an array"
+      case .object: "an object"
+      }
+    return error(.wrongType, "expected \(wanted), got \(kind)")
+  }
+
+  private func describe(_ byte: UInt8) -> String {
+    byte > 0x20 && byte < 0x7F
+      ? "\"\(Character(UnicodeScalar(byte)))\"" : "byte 0x" + String(byte, radix: 16)
+  }
+}

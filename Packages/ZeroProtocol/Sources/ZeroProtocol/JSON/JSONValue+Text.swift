@@ -1,0 +1,96 @@
+extension JSONValue {
+  /// The text that `JSON.stringify` gives, as UTF-8.
+  public var jsonText: [UInt8] {
+    var text: [UInt8] = []
+    text.appendJSON(self)
+    return text
+  }
+
+  /// The text that `JSON.stringify` gives.
+  public var jsonString: String { String(decoding: jsonText, as: UTF8.self) }
+
+  /// The value of text that a row holds, which was valid when the row was made.
+  init(storedText: UnsafeRawBufferPointer) {
+    self =
+      (try? JSONValue(parsing: storedText, limits: JSONLimits(depth: .max, byteCount: .max)))
+      ?? .null
+  }
+}
+
+/// Printing JSON as `JSON.stringify` does: no white space, members in their order, numbers that are
+/// not finite as null, minus zero as 0.
+extension Array where Element == UInt8 {
+  /// Appends the JSON text of `value`.
+  @_spi(Engine) public mutating func appendJSON(_ value: JSONValue) {
+    switch value {
+    case .null: append(contentsOf: "null".utf8)
+    case .bool(let value): appendJSON(value)
+    case .number(let value): appendJSON(value)
+    case .string(let value): appendJSON(value)
+    case .array(let elements):
+      append(UInt8(ascii: "["))
+      var isFirst = true
+      for element in elements {
+        if !isFirst { append(UInt8(ascii: ",")) }
+        isFirst = false
+        appendJSON(element)
+      }
+      append(UInt8(ascii: "]"))
+    case .object(let object):
+      append(UInt8(ascii: "{"))
+      var isFirst = true
+      for (key, value) in object.members {
+        if !isFirst { append(UInt8(ascii: ",")) }
+        isFirst = false
+        appendJSON(key)
+        append(UInt8(ascii: ":"))
+        appendJSON(value)
+      }
+      append(UInt8(ascii: "}"))
+    }
+  }
+
+  @_spi(Engine) public mutating func appendJSON(_ value: Bool) {
+    append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  @_spi(Engine) public mutating func appendJSON(_ value: Double) {
+    if value.isFinite { appendNumber(value) } else { append(contentsOf: "null".utf8) }
+  }
+
+  @_spi(Engine) public mutating func appendJSON(_ value: String) {
+    var value = value
+    value.withUTF8 { appendJSON(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a string given as valid UTF-8, quoted.
+  @_spi(Engine) public mutating func appendJSON(utf8 text: UnsafeRawBufferPointer) {
+    append(UInt8(ascii: "\""))
+    var from = 0
+    for (place, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+      append(contentsOf: text[from..<place])
+      appendEscape(byte)
+      from = place + 1
+    }
+    append(contentsOf: text[from...])
+    append(UInt8(ascii: "\""))
+  }
+
+  // MARK: -
+
+  private mutating func appendEscape(_ byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x22, 0x5C: append(byte)
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    default:
+      append(contentsOf: "u00".utf8)
+      append(UInt8(ascii: "0") + byte >> 4)
+      append((byte & 15 < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + byte & 15)
+    }
+  }
+}
