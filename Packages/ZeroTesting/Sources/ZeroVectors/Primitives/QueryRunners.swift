@@ -1,0 +1,23 @@
+/// Runners of the files about schemas, ASTs, conditions and the query builder.
+let queryRunners: [String: VectorRunner] = [
+  "filter": .pending("conditions"),
+  "condition-transform": .pending("conditions"),
+  "condition-combine": .pending("conditions"),
+  "operator-negation": .pending("conditions"),
+  "condition-cmp": .pending("conditions"),
+  "fixture-schema": .pending("schema"),
+  "schema": .pending("schema"),
+  "client-schema-normalize": .pending("schema"),
+  "name-mapper": .pending("schema"),
+  "crud-mapping": .pending("schema"),
+  "builder": .pending("query builder"),
+  "ast-normalize": .pending("AST"),
+  "ast-mapping": .pending("AST"),
+  "ast-complete-ordering": .pending("AST"),
+  "ast-bind-parameters": .pending("AST"),
+  "ast-validation": .pending("AST"),
+  "queries-patch": .pending("client"),
+  "definition-names": .pending("definitions"),
+  "definition-lookup": .pending("definitions"),
+  "query-arguments": .pending("definitions"),
+]
