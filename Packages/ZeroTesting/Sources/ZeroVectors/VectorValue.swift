@@ -126,9 +126,14 @@ public enum VectorValue: Sendable {
     case (.string("object"), .array(let members)?):
       self = .object(
         try members.map {
-          guard case .array(let pair) = $0, pair.count == 2, case .string(let key) = pair[0] else {
+          guard case .array(let pair) = $0, pair.count == 2 else {
             throw VectorFailure("\($0) is no member")
           }
+          let name = try VectorValue(pair[0])
+          if name.hasLoneSurrogates {
+            throw Inexpressible("a surrogate without its partner in the name of a member")
+          }
+          let key = try name.text()
           return (key, try VectorValue(pair[1]))
         })
     default: throw VectorFailure("unknown encoded value \(JSONValue.object(object).jsonString)")
