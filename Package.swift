@@ -41,11 +41,7 @@ let package = Package(
       // Rounding functions of Double live in libm, which nothing else here links.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     layer("ZeroContracts", in: "ZeroTesting", ["ZeroProtocol"]),
-    layer("ZeroVectors", in: "ZeroTesting", ["ZeroProtocol"]),
-    tests(of: "ZeroProtocol", ["ZeroProtocol"]),
+    layer("ZeroVectors", in: "ZeroTesting", ["ZeroIVM", "ZeroProtocol"]),
     tests(of: "ZeroTesting", ["ZeroContracts", "ZeroProtocol", "ZeroVectors"]),
-    .testTarget(
-      name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
-      exclude: ["Vectors"], swiftSettings: settings),
   ]
 )

@@ -16,7 +16,8 @@ let package = Package(
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
   ],
   dependencies: [
-    .package(path: "../ZeroProtocol")
+    .package(path: "../ZeroIVM"),
+    .package(path: "../ZeroProtocol"),
   ],
   targets: [
     .target(
@@ -25,7 +26,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "ZeroVectors",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "zero-vectors",

@@ -17,6 +17,7 @@ public struct AST: Sendable {
   public var limit: Double?
   /// As written; ``completingOrdering(primaryKeys:)`` adds missing primary-key columns.
   public var orderBy: Ordering?
+  var spelling: NodeSpelling?
 
   public init(
     schema: String? = nil, table: String, alias: String? = nil, where: Condition? = nil,

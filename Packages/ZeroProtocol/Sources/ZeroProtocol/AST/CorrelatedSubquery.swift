@@ -1,5 +1,5 @@
 /// Who added a subquery.
-public enum QuerySystem: String, Sendable, Hashable { case permissions, client, test }
+public enum QuerySystem: String, Sendable, Hashable, CaseIterable { case permissions, client, test }
 
 /// The columns that tie a row of a subquery to its parent row: `childField` equals `parentField`,
 /// pair by pair.

@@ -1,5 +1,5 @@
 /// Ascending or descending.
-public enum Direction: String, Sendable, Hashable { case asc, desc }
+public enum Direction: String, Sendable, Hashable, CaseIterable { case asc, desc }
 
 /// One column of an ordering.
 public struct OrderPart: Sendable {

@@ -1,5 +1,7 @@
 /// What a static parameter is looked up in.
-public enum ParameterAnchor: String, Sendable, Hashable { case authData, preMutationRow }
+public enum ParameterAnchor: String, Sendable, Hashable, CaseIterable {
+  case authData, preMutationRow
+}
 
 /// A value that only the server knows, by its path inside an anchor.
 public struct StaticParameter: Sendable {

@@ -5,6 +5,7 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     private enum Base: String, Hashable, Sendable {
       case unexpectedEnd, unexpectedByte, trailingText, invalidNumber, controlCharacter
       case invalidEscape, invalidUTF8, tooDeep, tooLarge, wrongType, missingMember, invalidValue
+      case invalidLength, unknownMember
     }
     private let base: Base
     private init(_ base: Base) { self.base = base }
@@ -33,6 +34,10 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     public static let missingMember = Self(.missingMember)
     /// A value of the right type that is not allowed there.
     public static let invalidValue = Self(.invalidValue)
+    /// An array with fewer or more elements than allowed there.
+    public static let invalidLength = Self(.invalidLength)
+    /// A member that is not known, where unknown ones are refused.
+    public static let unknownMember = Self(.unknownMember)
 
     public var description: String { base.rawValue }
   }

@@ -1,5 +1,5 @@
 /// The type of a column, as the schema declares it. The engine itself is dynamically typed.
-public enum ColumnType: String, Sendable, Hashable {
+public enum ColumnType: String, Sendable, Hashable, CaseIterable {
   case string, number, boolean, json, null
 }
 
@@ -13,6 +13,8 @@ public struct ColumnDescriptor: Sendable, Hashable {
   public let isOptional: Bool
   /// For an enumeration, whose `type` is `string`: its values.
   public let enumeration: [String]?
+  /// Whether the server name was given, be it the same.
+  let hasServerName: Bool
 
   /// - Parameter server: the name on the server, if it is another.
   public init(
@@ -21,6 +23,7 @@ public struct ColumnDescriptor: Sendable, Hashable {
   ) {
     self.name = name
     self.serverName = server ?? name
+    self.hasServerName = server != nil
     self.type = type
     self.isOptional = optional
     self.enumeration = enumeration

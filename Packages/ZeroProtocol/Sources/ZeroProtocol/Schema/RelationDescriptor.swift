@@ -1,5 +1,5 @@
 /// How many rows a relation or a hop leads to.
-public enum Cardinality: String, Sendable, Hashable { case one, many }
+public enum Cardinality: String, Sendable, Hashable, CaseIterable { case one, many }
 
 /// One step of a relation: rows of `table` whose `to` columns equal the `from` columns.
 public struct Hop: Sendable, Hashable {

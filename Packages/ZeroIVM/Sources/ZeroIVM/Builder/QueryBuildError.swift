@@ -1,0 +1,50 @@
+/// A query that cannot be built as asked.
+public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure. New kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Base: String, Hashable, Sendable {
+      case unknownTable, unknownRelationship, reservedRelationship, tooManyHops
+      case negativeLimit, invalidLimit, limitInJunction, orderByInJunction
+    }
+    private let base: Base
+    private init(_ base: Base) { self.base = base }
+
+    /// The schema has no table of that name.
+    public static let unknownTable = Self(.unknownTable)
+    /// The table has no relationship of that name.
+    public static let unknownRelationship = Self(.unknownRelationship)
+    /// Names of relationships must not start with `zsubq_`.
+    public static let reservedRelationship = Self(.reservedRelationship)
+    /// A relationship of other than one or two hops.
+    public static let tooManyHops = Self(.tooManyHops)
+    /// A limit below zero.
+    public static let negativeLimit = Self(.negativeLimit)
+    /// A limit that is no integer of 32 bits.
+    public static let invalidLimit = Self(.invalidLimit)
+    /// A limit on the far table of a relationship through a junction table.
+    public static let limitInJunction = Self(.limitInJunction)
+    /// An order on the far table of a relationship through a junction table.
+    public static let orderByInJunction = Self(.orderByInJunction)
+
+    public var description: String { base.rawValue }
+  }
+
+  public let code: Code
+  /// The table of the query that could not be built.
+  public let table: String
+  /// The relationship or column concerned, if any.
+  public let name: String?
+  /// What failed and what to do.
+  public let message: String
+
+  public init(_ code: Code, table: String, name: String? = nil, _ message: String) {
+    self.code = code
+    self.table = table
+    self.name = name
+    self.message = message
+  }
+
+  public var description: String {
+    "query error \(code) on table \"\(table)\"\(name.map { ", \"\($0)\"" } ?? ""): \(message)"
+  }
+}

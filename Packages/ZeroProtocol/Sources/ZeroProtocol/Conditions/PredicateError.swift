@@ -1,0 +1,35 @@
+/// A condition that cannot be decided, found when it is compiled or when it meets a row.
+public struct PredicateError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure. New kinds may be added.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Base: String, Hashable, Sendable {
+      case subquery, unboundParameter, listRequired, invalidPattern, typeMismatch
+    }
+    private let base: Base
+    private init(_ base: Base) { self.base = base }
+
+    /// The condition asks for the rows of a subquery.
+    public static let subquery = Self(.subquery)
+    /// The condition has a static parameter that was not bound.
+    public static let unboundParameter = Self(.unboundParameter)
+    /// `IN` and `NOT IN` with something other than a list.
+    public static let listRequired = Self(.listRequired)
+    /// A pattern of `LIKE` that ends inside an escape.
+    public static let invalidPattern = Self(.invalidPattern)
+    /// Two values that have no order, or text matched with something that is none.
+    public static let typeMismatch = Self(.typeMismatch)
+
+    public var description: String { base.rawValue }
+  }
+
+  public let code: Code
+  /// What failed, on what, and what to do.
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { "condition error \(code): \(message)" }
+}
