@@ -42,6 +42,10 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     layer("ZeroContracts", in: "ZeroTesting", ["ZeroProtocol"]),
     layer("ZeroVectors", in: "ZeroTesting", ["ZeroIVM", "ZeroProtocol"]),
+    tests(of: "ZeroProtocol", ["ZeroProtocol"]),
     tests(of: "ZeroTesting", ["ZeroContracts", "ZeroProtocol", "ZeroVectors"]),
+    .testTarget(
+      name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
+      exclude: ["Vectors"], swiftSettings: settings),
   ]
 )

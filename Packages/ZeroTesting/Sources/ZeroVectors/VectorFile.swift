@@ -24,7 +24,7 @@ public struct VectorFile: Sendable {
     switch layer {
     case .primitives, .queries, .client:
       let list = layer == .client ? "scenarios" : "cases"
-      let id = layer == .primitives ? "id" : "name"
+      let id = layer == .client ? "name" : "id"
       if case .array(let elements) = header[list] {
         cases = try elements.enumerated().map { place, element in
           guard case .object(let object) = element, case .string(let id)? = object[id] else {
