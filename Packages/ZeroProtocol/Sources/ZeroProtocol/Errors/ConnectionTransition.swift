@@ -18,7 +18,13 @@ extension ZeroError {
     switch self {
     case .client(let error): Self.transition(after: error.kind)
     case .server(let error):
-      if error.needsAuth { .needsAuth } else if error.isRetryable { .keepConnecting } else { .error }
+      if error.needsAuth {
+        .needsAuth
+      } else if error.isRetryable {
+        .keepConnecting
+      } else {
+        .error
+      }
     }
   }
 
