@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One executable per area. They are not part of the umbrella package: an app that depends on it builds
+// none of this.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .target(name: "CBenchAllocations"),
+    .target(name: "BenchKit", dependencies: ["CBenchAllocations"], swiftSettings: settings),
+  ]
+)
