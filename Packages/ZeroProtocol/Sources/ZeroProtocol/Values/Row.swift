@@ -1,13 +1,13 @@
 /// An immutable row: its table's layout and one packed block with the values of all columns.
 ///
-/// The block starts with a flag byte, then one tag byte per column, then the end of each column's
-/// bytes (two bytes each, or four when the values need more than 65,535 bytes), then the bytes
-/// themselves: text as UTF-8, integers of 32 bits as such, other numbers as doubles, JSON as text.
-/// Null, absent and booleans take no bytes beyond their tag and end. A row costs one allocation of
-/// 25 + 3 × columns + value bytes, rounded up by the allocator; names are kept once, in the layout.
+/// The block has one tag byte per column, then the end of each column's bytes (two bytes each, or
+/// four when the values need more than 65,535 bytes), then the bytes themselves: text as UTF-8,
+/// integers of 32 bits as such, other numbers as doubles, JSON as text. Null, absent and booleans
+/// take no bytes beyond their tag and end. A row costs one allocation of 27 + 3 × columns + value
+/// bytes, rounded up by the allocator; names are kept once, in the layout.
 ///
 /// The form is canonical: two rows of one layout have equal content exactly if their blocks are
-/// equal, apart from JSON values of other spelling.
+/// equal, apart from JSON values of other spelling and from minus zero, which equals zero.
 ///
 /// Safe to share, in place of a lock: `storage` never changes once a row exists.
 public struct Row: @unchecked Sendable {
@@ -16,7 +16,7 @@ public struct Row: @unchecked Sendable {
   @usableFromInline init(storage: RowStorage) { self.storage = storage }
 
   /// The shared layout of the table's rows.
-  @inlinable public var layout: RowLayout { storage.header }
+  @inlinable public var layout: RowLayout { storage.header.layout }
 
   /// How the value of a column is held.
   public enum Tag: UInt8, Sendable {

@@ -2,45 +2,63 @@
 ///
 /// One builder serves any number of rows of any layouts; it keeps its scratch memory.
 public struct RowBuilder: ~Copyable {
+  /// What a column is set to until the row is made.
+  private struct Slot {
+    enum Place: UInt8 {
+      /// `bits` holds the bytes themselves.
+      case inline
+      /// `bits` is an offset in the scratch memory.
+      case scratch
+      /// `bits` is the address of memory that the caller keeps alive.
+      case lent
+    }
+
+    var bits: UInt64
+    var count: UInt32
+    var tag: Row.Tag
+    var place: Place
+
+    static let absent = Slot(bits: 0, count: 0, tag: .absent, place: .inline)
+  }
+
   private var layout: RowLayout?
-  private var tags: [Row.Tag] = []
-  private var ranges: [(start: Int, end: Int)] = []
-  private var scratch: [UInt8] = []
+  private var slots: UnsafeMutablePointer<Slot>?
+  private var columnCount = 0
+  private var capacity = 0
+  private var scratch = ByteBuffer()
 
   public init() {}
+
+  deinit { slots?.deallocate() }
 
   /// Starts a row of `layout` with every column absent.
   public mutating func begin(_ layout: RowLayout) {
     self.layout = layout
-    scratch.removeAll(keepingCapacity: true)
-    tags.removeAll(keepingCapacity: true)
-    ranges.removeAll(keepingCapacity: true)
-    for _ in layout.columns {
-      tags.append(.absent)
-      ranges.append((0, 0))
+    columnCount = layout.columnCount
+    scratch.removeAll()
+    if columnCount > capacity || slots == nil {
+      slots?.deallocate()
+      capacity = max(columnCount, 16)
+      slots = .allocate(capacity: capacity)
     }
+    slots.unsafelyUnwrapped.initialize(repeating: .absent, count: columnCount)
   }
 
   /// Sets column `i`. Setting it again replaces the value.
-  public mutating func set(_ i: Int, null: Void) { put(i, .null, 0) }
+  public mutating func set(_ i: Int, null: Void) { put(i, .null, 0, 0) }
 
-  public mutating func set(_ i: Int, _ value: Bool) { put(i, value ? .true : .false, 0) }
+  public mutating func set(_ i: Int, _ value: Bool) { put(i, value ? .true : .false, 0, 0) }
 
   public mutating func set(_ i: Int, _ value: Double) {
     if let integer = Int32(exactly: value), integer != 0 || value.sign == .plus {
-      withUnsafeBytes(of: integer) { scratch.append(contentsOf: $0) }
-      put(i, .integer, 4)
+      put(i, .integer, UInt64(UInt32(bitPattern: integer)), 4)
     } else {
-      withUnsafeBytes(of: value) { scratch.append(contentsOf: $0) }
-      put(i, .double, 8)
+      put(i, .double, value.bitPattern, 8)
     }
   }
 
   /// Sets column `i` to text given as valid UTF-8.
-  public mutating func set(_ i: Int, utf8: UnsafeRawBufferPointer) {
-    scratch.append(contentsOf: utf8)
-    put(i, .string, utf8.count)
-  }
+  public mutating func set(_ i: Int, utf8: UnsafeRawBufferPointer) { copy(i, .string, utf8) }
 
   public mutating func set(_ i: Int, _ value: String) {
     var value = value
@@ -48,16 +66,13 @@ public struct RowBuilder: ~Copyable {
   }
 
   /// Sets column `i` to an array or object given as JSON text.
-  public mutating func set(_ i: Int, json text: UnsafeRawBufferPointer) {
-    scratch.append(contentsOf: text)
-    put(i, .json, text.count)
-  }
+  public mutating func set(_ i: Int, json text: UnsafeRawBufferPointer) { copy(i, .json, text) }
 
   /// Sets column `i` to `value`; absent makes it absent again.
   public mutating func set(_ i: Int, _ value: Value) {
     switch value {
-    case .absent: put(i, .absent, 0)
-    case .null: put(i, .null, 0)
+    case .absent: put(i, .absent, 0, 0)
+    case .null: put(i, .null, 0, 0)
     case .bool(let value): set(i, value)
     case .number(let value): set(i, value)
     case .string(let value): set(i, value)
@@ -68,7 +83,7 @@ public struct RowBuilder: ~Copyable {
   /// Sets column `i` to a JSON value: scalars as themselves, arrays and objects as text.
   public mutating func set(_ i: Int, _ value: JSONValue) {
     switch value {
-    case .null: put(i, .null, 0)
+    case .null: put(i, .null, 0, 0)
     case .bool(let value): set(i, value)
     case .number(let value): set(i, value)
     case .string(let value): set(i, value)
@@ -80,43 +95,42 @@ public struct RowBuilder: ~Copyable {
   /// Takes column `i` from a row of the same layout.
   public mutating func set(_ i: Int, from row: Row) {
     precondition(row.layout === layout, "a column is copied between rows of one layout")
-    let bytes = row.storage.bytes(i)
-    scratch.append(contentsOf: bytes)
-    put(i, row.tag(i), bytes.count)
+    copy(i, row.tag(i), row.storage.bytes(i))
   }
 
   /// Turns the columns still absent into null, as for a row that a mutator inserts.
   public mutating func nullifyAbsent() {
-    for i in tags.indices where tags[i] == .absent { tags[i] = .null }
+    guard let slots else { return }
+    for i in 0..<columnCount where slots[i].tag == .absent { slots[i].tag = .null }
   }
 
   /// The row. The builder can `begin` the next one.
   public mutating func finish() -> Row {
-    guard let layout else { preconditionFailure("finish without begin") }
-    let count = tags.count
-    let valueBytes = ranges.reduce(0) { $0 + $1.end - $1.start }
-    let isNarrow = valueBytes <= Int(UInt16.max)
-    let head = 1 + count + count * (isNarrow ? 2 : 4)
-    let buffer = RowStorage.create(minimumCapacity: head + valueBytes) { _ in layout }
+    guard let layout, let slots else { preconditionFailure("finish without begin") }
+    let count = columnCount
+    var valueBytes = 0
+    for i in 0..<count { valueBytes += Int(slots[i].count) }
+    precondition(valueBytes <= Int(UInt32.max), "a row holds less than 4 GiB")
+    let isWide = valueBytes > Int(UInt16.max)
+    let head = count * (isWide ? 5 : 3)
+    let buffer = RowStorage.create(minimumCapacity: head + valueBytes) { _ in
+      RowHeader(layout: layout, isWide: isWide)
+    }
     let storage = unsafeDowncast(buffer, to: RowStorage.self)
     storage.withUnsafeMutablePointerToElements { elements in
       let base = UnsafeMutableRawPointer(elements)
-      base.storeBytes(of: isNarrow ? 0 : 1, as: UInt8.self)
+      let values = base + head
       var end = 0
-      scratch.withUnsafeBytes { scratch in
-        for i in 0..<count {
-          base.storeBytes(of: tags[i].rawValue, toByteOffset: 1 + i, as: UInt8.self)
-          let (from, to) = ranges[i]
-          if to > from, let source = scratch.baseAddress {
-            (base + head + end).copyMemory(from: source + from, byteCount: to - from)
-            end += to - from
-          }
-          let place = 1 + count
-          if isNarrow {
-            base.storeBytes(of: UInt16(end), toByteOffset: place + i * 2, as: UInt16.self)
-          } else {
-            base.storeBytes(of: UInt32(end), toByteOffset: place + i * 4, as: UInt32.self)
-          }
+      for i in 0..<count {
+        let slot = slots[i]
+        base.storeBytes(of: slot.tag.rawValue, toByteOffset: i, as: UInt8.self)
+        write(slot, to: values + end)
+        end += Int(slot.count)
+        if isWide {
+          base.storeBytes(of: UInt32(end), toByteOffset: count + i * 4, as: UInt32.self)
+        } else {
+          base.storeBytes(
+            of: UInt16(truncatingIfNeeded: end), toByteOffset: count + i * 2, as: UInt16.self)
         }
       }
     }
@@ -125,9 +139,65 @@ public struct RowBuilder: ~Copyable {
 
   // MARK: -
 
-  /// Column `i` now has `tag` and the last `count` bytes of the scratch memory.
-  private mutating func put(_ i: Int, _ tag: Row.Tag, _ count: Int) {
-    tags[i] = tag
-    ranges[i] = (scratch.count - count, scratch.count)
+  /// Sets column `i` to text or JSON text that stays alive and unchanged until `finish`.
+  @inline(__always)
+  mutating func lend(_ i: Int, _ tag: Row.Tag, _ bytes: UnsafeRawBufferPointer) {
+    precondition(i >= 0 && i < columnCount, "column index out of range")
+    slots.unsafelyUnwrapped[i] = Slot(
+      bits: UInt64(UInt(bitPattern: bytes.baseAddress)),
+      count: UInt32(bytes.count), tag: tag, place: .lent)
+  }
+
+  @inline(__always)
+  private mutating func put(_ i: Int, _ tag: Row.Tag, _ bits: UInt64, _ count: UInt32) {
+    precondition(i >= 0 && i < columnCount, "column index out of range")
+    slots.unsafelyUnwrapped[i] = Slot(bits: bits, count: count, tag: tag, place: .inline)
+  }
+
+  private mutating func copy(_ i: Int, _ tag: Row.Tag, _ bytes: UnsafeRawBufferPointer) {
+    precondition(i >= 0 && i < columnCount, "column index out of range")
+    slots.unsafelyUnwrapped[i] = Slot(
+      bits: UInt64(scratch.count), count: UInt32(bytes.count), tag: tag, place: .scratch)
+    scratch.append(bytes)
+  }
+
+  @inline(__always)
+  private func write(_ slot: Slot, to target: UnsafeMutableRawPointer) {
+    let source: UnsafeRawPointer?
+    switch slot.place {
+    case .inline:
+      if slot.count == 4 {
+        target.storeBytes(of: UInt32(truncatingIfNeeded: slot.bits), as: UInt32.self)
+      } else if slot.count == 8 {
+        target.storeBytes(of: slot.bits, as: UInt64.self)
+      }
+      return
+    case .scratch: source = scratch.bytes.baseAddress.map { $0 + Int(slot.bits) }
+    case .lent: source = UnsafeRawPointer(bitPattern: UInt(slot.bits))
+    }
+    if let source, slot.count > 0 { copyBytes(source, to: target, count: Int(slot.count)) }
+  }
+}
+
+/// Copies at least one byte. Short texts, which most are, take two overlapping moves each.
+@inline(__always)
+private func copyBytes(
+  _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+) {
+  if count > 16 {
+    target.copyMemory(from: source, byteCount: count)
+  } else if count >= 8 {
+    let last = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
+    target.storeBytes(of: last, toByteOffset: count - 8, as: UInt64.self)
+  } else if count >= 4 {
+    let last = source.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+    target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
+    target.storeBytes(of: last, toByteOffset: count - 4, as: UInt32.self)
+  } else {
+    for i in 0..<count {
+      target.storeBytes(
+        of: source.load(fromByteOffset: i, as: UInt8.self), toByteOffset: i, as: UInt8.self)
+    }
   }
 }

@@ -3,6 +3,8 @@ public final class RowLayout: Sendable {
   /// Client name of the table.
   public let table: String
   public let columns: [ColumnDescriptor]
+  /// Number of columns.
+  public let columnCount: Int
   /// Indexes of the primary-key columns in declared order. A key column the table lacks is left
   /// out; validating the schema reports it.
   public let primaryKey: [Int]
@@ -12,6 +14,8 @@ public final class RowLayout: Sendable {
   public init(table: String, columns: [ColumnDescriptor], primaryKey: [String]) {
     self.table = table
     self.columns = columns
+    self.columnCount = columns.count
+    precondition(columns.count <= Int(UInt16.max), "a table has at most 65,535 columns")
     var places: [UTF8Key: Int] = [:]
     var serverPlaces: [UTF8Key: Int] = [:]
     for (place, column) in columns.enumerated() {

@@ -1,39 +1,48 @@
-/// The block of a ``Row``: the header is its layout, the elements are the bytes described there.
+/// What a row's block begins with.
+@usableFromInline
+struct RowHeader {
+  @usableFromInline let layout: RowLayout
+  @usableFromInline let columnCount: UInt16
+  /// Whether ends take four bytes instead of two.
+  @usableFromInline let isWide: Bool
+
+  @usableFromInline init(layout: RowLayout, isWide: Bool) {
+    self.layout = layout
+    self.columnCount = UInt16(layout.columnCount)
+    self.isWide = isWide
+  }
+}
+
+/// The block of a ``Row``: tags, ends and bytes as described there.
 /// Written only by `RowBuilder` before the row is published, never changed afterwards.
 @usableFromInline
-final class RowStorage: ManagedBuffer<RowLayout, UInt8> {
+final class RowStorage: ManagedBuffer<RowHeader, UInt8> {
   @inlinable var base: UnsafeRawPointer {
     withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
   }
 
-  @inlinable var columnCount: Int { header.columns.count }
-
-  /// Two or four: the size of an end.
-  @inlinable func endSize(_ base: UnsafeRawPointer) -> Int {
-    base.load(as: UInt8.self) == 0 ? 2 : 4
-  }
+  @inlinable var columnCount: Int { Int(header.columnCount) }
 
   @inlinable func tag(_ i: Int) -> Row.Tag {
     precondition(i >= 0 && i < columnCount, "column index out of range")
-    return Row.Tag(rawValue: base.load(fromByteOffset: 1 + i, as: UInt8.self)).unsafelyUnwrapped
+    return Row.Tag(rawValue: base.load(fromByteOffset: i, as: UInt8.self)).unsafelyUnwrapped
   }
 
   /// Where the bytes of column `i` are, from `base`.
   @inlinable func range(_ i: Int) -> (start: Int, end: Int) {
-    let base = self.base
     let count = columnCount
     precondition(i >= 0 && i < count, "column index out of range")
-    let ends = base + 1 + count
-    if base.load(as: UInt8.self) == 0 {
-      let bytes = 1 + count + count * 2
+    let ends = base + count
+    if !header.isWide {
+      let head = count * 3
       let end = Int(ends.loadUnaligned(fromByteOffset: i * 2, as: UInt16.self))
-      let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: (i - 1) * 2, as: UInt16.self))
-      return (bytes + start, bytes + end)
+      let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: i * 2 - 2, as: UInt16.self))
+      return (head + start, head + end)
     }
-    let bytes = 1 + count + count * 4
+    let head = count * 5
     let end = Int(ends.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self))
-    let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: (i - 1) * 4, as: UInt32.self))
-    return (bytes + start, bytes + end)
+    let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: i * 4 - 4, as: UInt32.self))
+    return (head + start, head + end)
   }
 
   /// The bytes of column `i`. Valid while the storage is.
@@ -49,16 +58,15 @@ final class RowStorage: ManagedBuffer<RowLayout, UInt8> {
       ? Double(start.loadUnaligned(as: Int32.self)) : start.loadUnaligned(as: Double.self)
   }
 
-  /// Size of the whole block.
+  /// Size of tags, ends and bytes.
   var byteCount: Int {
     let count = columnCount
-    return count == 0 ? 1 : range(count - 1).end
+    return count == 0 ? 0 : range(count - 1).end
   }
 
   func hasEqualBytes(_ other: RowStorage) -> Bool {
-    let size = byteCount
-    let a = UnsafeRawBufferPointer(start: base, count: size)
-    let b = UnsafeRawBufferPointer(start: other.base, count: other.byteCount)
-    return a.elementsEqual(b)
+    equalBytes(
+      UnsafeRawBufferPointer(start: base, count: byteCount),
+      UnsafeRawBufferPointer(start: other.base, count: other.byteCount))
   }
 }
