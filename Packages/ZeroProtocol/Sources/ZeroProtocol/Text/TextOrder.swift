@@ -30,16 +30,23 @@ public enum TextOrder {
 
   /// Order by UTF-16 code units, as JavaScript compares strings: cookies and names in a client
   /// schema. −1, 0 or 1.
+  /// - Complexity: O(length of the shorter), without allocation.
   public static func utf16(_ a: String, _ b: String) -> Int {
-    var left = a.utf16.makeIterator()
-    var right = b.utf16.makeIterator()
-    while true {
-      switch (left.next(), right.next()) {
-      case (nil, nil): return 0
-      case (nil, _): return -1
-      case (_, nil): return 1
-      case (let x?, let y?) where x != y: return x < y ? -1 : 1
-      default: continue
+    var a = a
+    var b = b
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        let common = min(a.count, b.count)
+        var i = 0
+        while i < common, a[i] == b[i] { i += 1 }
+        guard i < common else { return a.count == b.count ? 0 : a.count < b.count ? -1 : 1 }
+        // The orders of bytes and of units differ only between a supplementary character, whose
+        // lead byte is 0xF0 or more and whose first unit is a surrogate, and U+E000 to U+FFFF,
+        // whose lead byte is 0xEE or 0xEF.
+        if (a[i] >= 0xF0) != (b[i] >= 0xF0), min(a[i], b[i]) >= 0xEE {
+          return a[i] < b[i] ? 1 : -1
+        }
+        return a[i] < b[i] ? -1 : 1
       }
     }
   }

@@ -112,25 +112,25 @@ public struct RowBuilder: ~Copyable {
     for i in 0..<count { valueBytes += Int(slots[i].count) }
     precondition(valueBytes <= Int(UInt32.max), "a row holds less than 4 GiB")
     let isWide = valueBytes > Int(UInt16.max)
-    let head = count * (isWide ? 5 : 3)
-    let buffer = RowStorage.create(minimumCapacity: head + valueBytes) { _ in
-      RowHeader(layout: layout, isWide: isWide)
-    }
+    let head = 1 + count * (isWide ? 5 : 3)
+    let buffer = RowStorage.create(minimumCapacity: head + valueBytes) { _ in RowHeader(layout) }
     let storage = unsafeDowncast(buffer, to: RowStorage.self)
     storage.withUnsafeMutablePointerToElements { elements in
       let base = UnsafeMutableRawPointer(elements)
+      base.storeBytes(of: isWide ? 1 : 0, as: UInt8.self)
+      let ends = base + 1 + count
       let values = base + head
       var end = 0
       for i in 0..<count {
         let slot = slots[i]
-        base.storeBytes(of: slot.tag.rawValue, toByteOffset: i, as: UInt8.self)
+        base.storeBytes(of: slot.tag.rawValue, toByteOffset: 1 + i, as: UInt8.self)
         write(slot, to: values + end)
         end += Int(slot.count)
         if isWide {
-          base.storeBytes(of: UInt32(end), toByteOffset: count + i * 4, as: UInt32.self)
+          ends.storeBytes(of: UInt32(truncatingIfNeeded: end), toByteOffset: i * 4, as: UInt32.self)
         } else {
-          base.storeBytes(
-            of: UInt16(truncatingIfNeeded: end), toByteOffset: count + i * 2, as: UInt16.self)
+          ends.storeBytes(
+            of: UInt16(truncatingIfNeeded: end), toByteOffset: i * 2, as: UInt16.self)
         }
       }
     }

@@ -1,15 +1,13 @@
-/// What a row's block begins with.
+/// What a row's block belongs to. The count is repeated so that reading a column does not have to
+/// follow the reference.
 @usableFromInline
 struct RowHeader {
   @usableFromInline let layout: RowLayout
   @usableFromInline let columnCount: UInt16
-  /// Whether ends take four bytes instead of two.
-  @usableFromInline let isWide: Bool
 
-  @usableFromInline init(layout: RowLayout, isWide: Bool) {
+  @usableFromInline init(_ layout: RowLayout) {
     self.layout = layout
     self.columnCount = UInt16(layout.columnCount)
-    self.isWide = isWide
   }
 }
 
@@ -25,21 +23,22 @@ final class RowStorage: ManagedBuffer<RowHeader, UInt8> {
 
   @inlinable func tag(_ i: Int) -> Row.Tag {
     precondition(i >= 0 && i < columnCount, "column index out of range")
-    return Row.Tag(rawValue: base.load(fromByteOffset: i, as: UInt8.self)).unsafelyUnwrapped
+    return Row.Tag(rawValue: base.load(fromByteOffset: 1 + i, as: UInt8.self)).unsafelyUnwrapped
   }
 
   /// Where the bytes of column `i` are, from `base`.
   @inlinable func range(_ i: Int) -> (start: Int, end: Int) {
+    let base = self.base
     let count = columnCount
     precondition(i >= 0 && i < count, "column index out of range")
-    let ends = base + count
-    if !header.isWide {
-      let head = count * 3
+    let ends = base + 1 + count
+    if base.load(as: UInt8.self) == 0 {
+      let head = 1 + count * 3
       let end = Int(ends.loadUnaligned(fromByteOffset: i * 2, as: UInt16.self))
       let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: i * 2 - 2, as: UInt16.self))
       return (head + start, head + end)
     }
-    let head = count * 5
+    let head = 1 + count * 5
     let end = Int(ends.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self))
     let start = i == 0 ? 0 : Int(ends.loadUnaligned(fromByteOffset: i * 4 - 4, as: UInt32.self))
     return (head + start, head + end)
@@ -58,10 +57,10 @@ final class RowStorage: ManagedBuffer<RowHeader, UInt8> {
       ? Double(start.loadUnaligned(as: Int32.self)) : start.loadUnaligned(as: Double.self)
   }
 
-  /// Size of tags, ends and bytes.
+  /// Size of the whole block.
   var byteCount: Int {
     let count = columnCount
-    return count == 0 ? 0 : range(count - 1).end
+    return count == 0 ? 1 : range(count - 1).end
   }
 
   func hasEqualBytes(_ other: RowStorage) -> Bool {

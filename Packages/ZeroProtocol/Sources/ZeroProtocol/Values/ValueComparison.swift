@@ -50,7 +50,7 @@ extension Row {
     let tag = x.tag(i)
     let other = y.tag(j)
     switch (tag, other) {
-    case (.string, .string): return compareBytes(x.bytes(i), y.bytes(j))
+    case (.string, .string): return TextOrder.bytes(x.bytes(i), y.bytes(j))
     case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
       return compareNumbers(x.number(i, tag), y.number(j, other))
     case (.absent, .absent), (.absent, .null), (.null, .absent), (.null, .null): return 0
@@ -69,7 +69,7 @@ extension Row {
     let tag = storage.tag(i)
     switch (tag, value) {
     case (.string, .string(var text)):
-      return text.withUTF8 { compareBytes(storage.bytes(i), UnsafeRawBufferPointer($0)) }
+      return text.withUTF8 { TextOrder.bytes(storage.bytes(i), UnsafeRawBufferPointer($0)) }
     case (.integer, .number(let number)), (.double, .number(let number)):
       return compareNumbers(storage.number(i, tag), number)
     case (.absent, .absent), (.absent, .null), (.null, .absent), (.null, .null): return 0
@@ -131,7 +131,7 @@ extension Value {
   /// - Throws: ``ValueComparisonError`` for values of different types and for JSON values.
   public static func compare(_ a: Value, _ b: Value) throws(ValueComparisonError) -> Int {
     switch (a, b) {
-    case (.string(let x), .string(let y)): return compareUTF8(x, y)
+    case (.string(let x), .string(let y)): return TextOrder.utf8(x, y)
     case (.number(let x), .number(let y)): return compareNumbers(x, y)
     case (.absent, .absent), (.absent, .null), (.null, .absent), (.null, .null): return 0
     case (.absent, _), (.null, _): return -1
