@@ -15,12 +15,16 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreCore"),
     .package(path: "../ZeroTesting"),
   ],
   targets: [
     .target(
       name: "ZeroStoreMemory",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreMemoryTests",

@@ -15,17 +15,26 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreCore"),
     .package(path: "../ZeroTesting"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CZeroSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "ZeroStoreSQLite",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        "CZeroSQLite", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreSQLiteTests",
       dependencies: [
-        "ZeroStoreSQLite", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        "ZeroStoreSQLite", "CZeroSQLite",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
       ],
       swiftSettings: settings),

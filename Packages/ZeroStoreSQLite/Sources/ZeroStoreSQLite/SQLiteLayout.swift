@@ -1,0 +1,128 @@
+import CZeroSQLite
+import ZeroProtocol
+import ZeroStoreCore
+
+/// How a database lies in its SQLite file.
+///
+/// - `PRAGMA application_id` is `Zero` and `PRAGMA user_version` the layout version.
+/// - `zero_meta(key, value)` holds the database's name under `name`.
+/// - Each table `x` of the store is `t_x(k, c, v)`: key, checksum of key and value, value; `WITHOUT
+///   ROWID`, so that the table is its own index in byte order. A capital letter `X` becomes `$x`.
+struct SQLiteLayout {
+  static let version = 1
+  private static let applicationID = 0x5A65_726F
+
+  let connection: SQLiteConnection
+  let database: String
+
+  /// The quoted name of a table's SQLite table.
+  static func table(_ name: String) -> String {
+    // SQLite does not tell capital letters from small ones.
+    var sqlName = ""
+    for character in name {
+      sqlName += character.isUppercase ? "$" + character.lowercased() : String(character)
+    }
+    return "\"t_\(sqlName)\""
+  }
+
+  /// Makes an empty file a database.
+  func create(_ tables: [String]) throws(StoreError) {
+    try transaction { () throws(StoreError) in
+      try connection.execute(
+        "CREATE TABLE zero_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+      let statement = try connection.kept("INSERT INTO zero_meta VALUES ('name', ?1)")
+      let code = sqlite3_bind_text(
+        statement, 1, database, Int32(clamping: database.utf8.count), SQLiteConnection.copies)
+      guard code == SQLITE_OK else { throw connection.error(code, doing: "store the name") }
+      guard sqlite3_step(statement) == SQLITE_DONE else {
+        throw connection.error(sqlite3_extended_errcode(connection.handle), doing: "store the name")
+      }
+      sqlite3_reset(statement)
+      try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+      try connection.execute("PRAGMA user_version = \(Self.version)")
+      try createTables(tables)
+    }
+  }
+
+  /// Checks that the file is a database of this layout and name, before anything is changed.
+  /// - Throws: `incompatible` for a newer layout, `corrupt` if it is something else.
+  func check() throws(StoreError) {
+    let version = try connection.execute("PRAGMA user_version").first.flatMap { Int($0) } ?? 0
+    let application = try connection.execute("PRAGMA application_id").first.flatMap { Int($0) } ?? 0
+    guard application == Self.applicationID, version >= 1 else {
+      throw corrupt("it is an SQLite file, but not one of this store")
+    }
+    guard version <= Self.version else {
+      throw StoreError(
+        .incompatible, database: database,
+        message: "its layout has version \(version) and this app reads up to \(Self.version); "
+          + "update the app",
+        underlyingCode: version)
+    }
+    let name = try connection.execute("SELECT value FROM zero_meta WHERE key = 'name'").first
+    guard let name, name.utf8.elementsEqual(database.utf8) else {
+      throw corrupt("it holds the database \"\(name ?? "")\"")
+    }
+  }
+
+  /// Adds the tables that are missing.
+  func addTables(_ tables: [String]) throws(StoreError) {
+    let present = Set(try sqlTables())
+    let missing = tables.filter { !present.contains(Self.table($0)) }
+    if missing.isEmpty { return }
+    try transaction { () throws(StoreError) in try createTables(missing) }
+  }
+
+  /// Reads everything: SQLite's own check of all pages, then every record's checksum.
+  func checkThoroughly() throws(StoreError) {
+    let findings = try connection.execute("PRAGMA integrity_check(1)")
+    guard findings == ["ok"] else { throw corrupt(findings.first ?? "its check says nothing") }
+    for table in try sqlTables() {
+      let sql = "SELECT k, c, v FROM \(table) ORDER BY k"
+      let statement = try connection.kept(sql)
+      defer { sqlite3_reset(statement) }
+      var code = sqlite3_step(statement)
+      while code == SQLITE_ROW {
+        let key = SQLiteTransaction.blob(statement, 0)
+        let value = SQLiteTransaction.blob(statement, 2)
+        guard
+          Int64(RecordChecksum.of(key: key.bytes, value: value.bytes))
+            == sqlite3_column_int64(statement, 1)
+        else { throw corrupt("a record in the table \(table) has another checksum") }
+        code = sqlite3_step(statement)
+      }
+      guard code == SQLITE_DONE else { throw connection.error(code, doing: sql) }
+    }
+  }
+
+  // MARK: -
+
+  /// Quoted names of the tables that hold records.
+  private func sqlTables() throws(StoreError) -> [String] {
+    try connection.execute(
+      "SELECT '\"' || name || '\"' FROM sqlite_schema WHERE type = 'table' AND name GLOB 't[_]*'")
+  }
+
+  private func createTables(_ tables: [String]) throws(StoreError) {
+    for table in tables {
+      try connection.execute(
+        "CREATE TABLE \(Self.table(table)) "
+          + "(k BLOB PRIMARY KEY, c INTEGER NOT NULL, v BLOB NOT NULL) WITHOUT ROWID")
+    }
+  }
+
+  private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try connection.run("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func corrupt(_ what: String) -> StoreError {
+    StoreError(.corrupt, database: database, message: what)
+  }
+}
