@@ -44,7 +44,7 @@ enum QueryRules {
     let inner = Condition.correlatedSubquery(
       CorrelatedSubqueryCondition(
         related: CorrelatedSubquery(
-          system: system, correlation: correlation(hops[hops.count - 1]), subquery: far),
+          system: system, correlation: correlation(hops.last), subquery: far),
         flip: flip, scalar: scalar))
     guard hops.count == 2 else { return inner }
     let junction = AST(
@@ -67,7 +67,7 @@ enum QueryRules {
   ) -> CorrelatedSubquery {
     let hops = relation.hops
     let entry = CorrelatedSubquery(
-      system: system, correlation: correlation(hops[hops.count - 1]), subquery: far)
+      system: system, correlation: correlation(hops.last), subquery: far)
     guard hops.count == 2 else { return entry }
     return CorrelatedSubquery(
       system: system, correlation: correlation(hops[0]),
@@ -96,8 +96,8 @@ enum QueryRules {
     }
   }
 
-  private static func correlation(_ hop: Hop) -> Correlation {
-    Correlation(parentField: hop.from, childField: hop.to)
+  private static func correlation(_ hop: Hop?) -> Correlation {
+    Correlation(parentField: hop?.from ?? [], childField: hop?.to ?? [])
   }
 }
 

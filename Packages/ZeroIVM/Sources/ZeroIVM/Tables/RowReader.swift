@@ -1,0 +1,63 @@
+public import ZeroProtocol
+
+/// What the initializers of table structs read from: one row and the rows nested in it, by ordinals
+/// of the table's descriptor.
+public struct RowReader {
+  @usableFromInline let row: Row
+  @usableFromInline let table: TableDescriptor
+  /// Whether the row has the table's own layout, so that ordinals are places in it.
+  @usableFromInline let isDirect: Bool
+  private let entry: any RowEntry
+
+  public init(_ entry: any RowEntry, _ table: TableDescriptor) {
+    self.entry = entry
+    self.table = table
+    row = entry.row
+    isDirect = row.layout === table.layout
+  }
+
+  /// The value of column `i`. A column that the row lacks counts as null.
+  /// - Throws: a null for which the type has no value, or a value of another type.
+  @inlinable public func value<V: ZeroValue>(
+    _ i: Int, as _: V.Type = V.self
+  ) throws(RowDecodingError) -> V {
+    let value = isDirect ? row[i] : row[table.columns[i].name]
+    switch value {
+    case .null, .absent:
+      if let substitute = V.valueForNull { return substitute }
+      throw error(i, .null)
+    default:
+      if let decoded = V(zero: value) { return decoded }
+      throw error(i, .typeMismatch(found: value.jsonValue.jsonString))
+    }
+  }
+
+  /// The rows nested under relation `i`; nil if the query did not ask for them.
+  public func many<C: ZeroTable>(
+    _ i: Int, of _: C.Type = C.self
+  ) throws(RowDecodingError) -> [C]? {
+    var rows: [C] = []
+    let isRequested = try entry.visitRelated(table.relations[i].name) {
+      (nested) throws(RowDecodingError) in
+      rows.append(try C(RowReader(nested, C.table)))
+    }
+    return isRequested ? rows : nil
+  }
+
+  /// The row nested under relation `i`; nil if there is none, or if the query did not ask for it.
+  public func one<C: ZeroTable>(
+    _ i: Int, of _: C.Type = C.self
+  ) throws(RowDecodingError) -> C? {
+    var row: C?
+    _ = try entry.visitRelated(table.relations[i].name) { (nested) throws(RowDecodingError) in
+      row = try C(RowReader(nested, C.table))
+    }
+    return row
+  }
+
+  // MARK: -
+
+  @usableFromInline func error(_ i: Int, _ reason: RowDecodingError.Reason) -> RowDecodingError {
+    RowDecodingError(table: table.name, column: table.columns[i].name, reason: reason)
+  }
+}

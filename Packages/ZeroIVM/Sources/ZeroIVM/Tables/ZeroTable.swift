@@ -1,0 +1,41 @@
+public import ZeroProtocol
+
+/// A struct that stands for the rows of a table; generated from the schema, or written by hand in
+/// the same form.
+///
+/// `Columns` and `Relations` have a member per column and relation, whose ordinals are those of the
+/// descriptor.
+public protocol ZeroTable: Sendable {
+  associatedtype Columns: Sendable
+  associatedtype Relations: Sendable
+
+  static var table: TableDescriptor { get }
+  static var columns: Columns { get }
+  static var relations: Relations { get }
+
+  /// Reads a row, with the related rows that were asked for.
+  init(_ reader: RowReader) throws(RowDecodingError)
+
+  /// The values of all columns, in the order of the descriptor.
+  func encode() -> ContiguousArray<Value>
+}
+
+/// A related row, boxed so that two structs can contain each other.
+@propertyWrapper
+public struct Indirect<Wrapped: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Wrapped
+    init(_ value: Wrapped) { self.value = value }
+  }
+
+  private var box: Box?
+
+  public init(wrappedValue: Wrapped?) { box = wrappedValue.map { Box($0) } }
+
+  public init() {}
+
+  public var wrappedValue: Wrapped? {
+    get { box?.value }
+    set { box = newValue.map { Box($0) } }
+  }
+}
