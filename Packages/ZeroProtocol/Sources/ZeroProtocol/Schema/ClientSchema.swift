@@ -70,7 +70,7 @@ extension ZeroSchema {
 }
 
 extension JSONTreeDecoder {
-  fileprivate mutating func clientTables(
+  mutating func clientTables(
     _ json: JSONValue
   ) throws(JSONError) -> [ClientSchema.Table] {
     let object = try self.object(json)
