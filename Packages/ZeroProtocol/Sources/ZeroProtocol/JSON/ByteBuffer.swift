@@ -13,6 +13,9 @@ struct ByteBuffer: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
+  /// Removes what begins at `offset`.
+  mutating func removeAll(from offset: Int) { count = min(count, offset) }
+
   mutating func append(_ byte: UInt8) {
     reserve(1).storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1

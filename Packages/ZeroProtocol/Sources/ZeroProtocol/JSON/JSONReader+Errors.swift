@@ -14,6 +14,15 @@ extension JSONReader {
       code, byteOffset: offset, path: JSONPath(to: offset, in: text), message: message)
   }
 
+  /// The object that starts at `offset` lacks a member.
+  @inline(never)
+  func missing(_ member: String, from offset: Int) -> JSONError {
+    JSONError(
+      .missingMember, byteOffset: offset,
+      path: JSONPath(to: offset, in: text).appending(.key(member)),
+      message: "the member is missing")
+  }
+
   /// The next byte is not `wanted`.
   @inline(never)
   mutating func unexpected(_ wanted: String) -> JSONError {

@@ -16,6 +16,14 @@
   /// - Parameter text: valid for as long as the reader is used.
   /// - Throws: `tooLarge` if the text is over the limit.
   public init(_ text: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
+    try self.init(text, startingAt: 0, limits: limits)
+  }
+
+  /// - Parameter offset: where reading begins; what is before is passed over.
+  init(
+    _ text: UnsafeRawBufferPointer, startingAt offset: Int, limits: JSONLimits
+  ) throws(JSONError) {
+    let limits = JSONLimits(depth: limits.depth, byteCount: min(limits.byteCount, .maxText))
     self.limits = limits
     if let base = text.baseAddress {
       start = base.assumingMemoryBound(to: UInt8.self)
@@ -24,7 +32,7 @@
       start = nothing.utf8Start
     }
     end = start + text.count
-    cursor = start
+    cursor = start + offset
     guard text.count <= limits.byteCount else {
       throw JSONError(
         .tooLarge, byteOffset: limits.byteCount,
@@ -135,6 +143,52 @@
     guard cursor == end else { throw error(.trailingText, "text follows the value") }
   }
 
+  // MARK: - Going back and ahead
+
+  /// A place in the text to which reading can go back.
+  struct Mark {
+    fileprivate let cursor: UnsafePointer<UInt8>
+    fileprivate let depth: Int
+  }
+
+  /// The place of the next byte.
+  var mark: Mark { Mark(cursor: cursor, depth: depth) }
+
+  mutating func rewind(to mark: Mark) {
+    cursor = mark.cursor
+    depth = mark.depth
+  }
+
+  /// Takes `expected` if the text goes on with just these bytes.
+  @inline(__always)
+  mutating func take(_ expected: UnsafeRawBufferPointer) -> Bool {
+    guard end - cursor >= expected.count,
+      equalBytes(UnsafeRawBufferPointer(start: cursor, count: expected.count), expected)
+    else { return false }
+    cursor += expected.count
+    return true
+  }
+
+  /// Takes `expected`, which enters an object, if the text goes on with just these bytes.
+  mutating func takeObjectStart(_ expected: [UInt8]) throws(JSONError) -> Bool {
+    guard depth < limits.depth, expected.withUnsafeBytes({ take($0) }) else { return false }
+    depth += 1
+    return true
+  }
+
+  /// Leaves the object whose closing brace comes next.
+  mutating func leave() {
+    cursor += 1
+    depth -= 1
+  }
+
+  /// Whether bytes that were read are a part of the text, not put together from escapes.
+  @inline(__always)
+  func lends(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let base = bytes.baseAddress else { return true }
+    return base >= UnsafeRawPointer(start) && base < UnsafeRawPointer(end)
+  }
+
   // MARK: -
 
   /// The next byte that is not white space, without taking it; 0 at the end.
@@ -169,4 +223,9 @@
     }
     cursor += count
   }
+}
+
+extension Int {
+  /// Bytes of text that offsets in rows can address.
+  fileprivate static let maxText = Int(Int32.max)
 }

@@ -41,7 +41,8 @@ public struct TableDescriptor: Sendable {
     self.primaryKey = primaryKey
     self.uniqueKeys = uniqueKeys
     self.relations = relations
-    self.layout = RowLayout(table: name, columns: columns, primaryKey: primaryKey)
+    self.layout = RowLayout(
+      table: name, serverTable: serverName, columns: columns, primaryKey: primaryKey)
   }
 
   private init(_ table: TableDescriptor, relations: [RelationDescriptor]) {

@@ -2,6 +2,8 @@
 public final class RowLayout: Sendable {
   /// Client name of the table.
   public let table: String
+  /// Name of the table on the server.
+  public let serverTable: String
   public let columns: [ColumnDescriptor]
   /// Number of columns.
   public let columnCount: Int
@@ -11,8 +13,12 @@ public final class RowLayout: Sendable {
   private let places: [UTF8Key: Int]
   private let serverPlaces: [UTF8Key: Int]
 
-  public init(table: String, columns: [ColumnDescriptor], primaryKey: [String]) {
+  /// - Parameter serverTable: the table's name on the server, if it is another.
+  public init(
+    table: String, serverTable: String? = nil, columns: [ColumnDescriptor], primaryKey: [String]
+  ) {
     self.table = table
+    self.serverTable = serverTable ?? table
     self.columns = columns
     self.columnCount = columns.count
     precondition(columns.count <= Int(UInt16.max), "a table has at most 65,535 columns")

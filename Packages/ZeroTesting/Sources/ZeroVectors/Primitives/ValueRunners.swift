@@ -20,6 +20,6 @@ let valueRunners: [String: VectorRunner] = [
   "escape-like": .escapeLike,
   "ttl": .ttl,
   "ttl-compare": .ttlCompare,
-  "poke-parts": .pending("pokes"),
-  "poke-frames": .pending("pokes"),
+  "poke-parts": .pokeParts,
+  "poke-frames": .pokeFrames,
 ]
