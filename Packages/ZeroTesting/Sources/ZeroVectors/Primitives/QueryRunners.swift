@@ -17,7 +17,7 @@ let queryRunners: [String: VectorRunner] = [
   "ast-bind-parameters": .astBindParameters,
   "ast-validation": .astValidation,
   "queries-patch": .pending("client"),
-  "definition-names": .pending("definitions"),
-  "definition-lookup": .pending("definitions"),
+  "definition-names": .definitionNames,
+  "definition-lookup": .definitionLookup,
   "query-arguments": .pending("definitions"),
 ]
