@@ -15,13 +15,14 @@ public struct RowUpdate: Sendable, Equatable {
   public var tableName: String
   /// Every column of the primary key.
   public var id: JSONObject
-  /// New values of some columns.
-  public var merge: JSONObject?
+  /// New values of some columns: an object. The reference also lets an array pass, as an object with
+  /// the array's indexes for names.
+  public var merge: JSONValue?
   /// If there are any, the only columns that remain.
   public var constrain: [String]?
 
   public init(
-    tableName: String, id: JSONObject, merge: JSONObject? = nil, constrain: [String]? = nil
+    tableName: String, id: JSONObject, merge: JSONValue? = nil, constrain: [String]? = nil
   ) {
     self.tableName = tableName
     self.id = id
@@ -32,7 +33,13 @@ public struct RowUpdate: Sendable, Equatable {
   /// The row that results from `row`.
   public func applied(to row: JSONObject) -> JSONObject {
     var result = row
-    for (column, value) in merge?.members ?? [] { result[column] = value }
+    switch merge {
+    case .object(let columns)?:
+      for (column, value) in columns.members { result[column] = value }
+    case .array(let elements)?:
+      for (index, value) in elements.enumerated() { result[String(index)] = value }
+    default: break
+    }
     guard let constrain, !constrain.isEmpty else { return result }
     let kept = Set(constrain.map { UTF8Key($0) })
     return JSONObject(
@@ -53,7 +60,7 @@ extension RowOp: MessageObject {
         RowUpdate(
           tableName: try members.required("tableName"),
           id: try members.required("id", as: RowKey.self).columns,
-          merge: try members.optional("merge", as: RowMerge.self)?.columns,
+          merge: try members.optional("merge", as: RowMerge.self)?.value,
           constrain: try members.optional("constrain")))
     case .del:
       self = .del(
@@ -103,19 +110,18 @@ struct RowKey: MessagePart {
   var jsonValue: JSONValue { .object(columns) }
 }
 
-/// New values of columns. An array passes for an object with its indexes as names, as it does in the
-/// reference.
+/// An object or an array.
 private struct RowMerge: MessagePart {
-  var columns: JSONObject
+  var value: JSONValue
 
   static func read(
     _ json: JSONValue, _ decoder: inout JSONTreeDecoder
   ) throws(JSONError) -> RowMerge {
-    guard case .array(let elements) = json else {
-      return RowMerge(columns: try decoder.object(json))
+    switch json {
+    case .object, .array: RowMerge(value: json)
+    default: throw decoder.mismatch("an object", json)
     }
-    return RowMerge(columns: JSONObject(elements.enumerated().map { (String($0), $1) }))
   }
 
-  var jsonValue: JSONValue { .object(columns) }
+  var jsonValue: JSONValue { value }
 }

@@ -1,10 +1,10 @@
 /// Runners of the files about messages, connecting, errors and the connection.
 let messageRunners: [String: VectorRunner] = [
-  "messages-down": .pending("messages"),
-  "messages-up": .pending("messages"),
-  "mutation-result": .pending("messages"),
-  "inspect-reply": .pending("messages"),
-  "api-server-reply": .pending("messages"),
+  "messages-down": .messagesDown,
+  "messages-up": .messagesUp,
+  "mutation-result": .mutationResult,
+  "inspect-reply": .inspectReply,
+  "api-server-reply": .apiServerReply,
   "poke-handler": .pending("engine"),
   "server-url": .pending("connecting"),
   "url-append-path": .pending("connecting"),
@@ -12,8 +12,8 @@ let messageRunners: [String: VectorRunner] = [
   "sec-protocol": .pending("connecting"),
   "connect-socket": .pending("connecting"),
   "client-options": .pending("connecting"),
-  "errors": .pending("errors"),
-  "application-errors": .pending("errors"),
+  "errors": .errors,
+  "application-errors": .applicationErrors,
   "connection-states": .pending("engine"),
   "client-wire": .pending("engine"),
 ]
