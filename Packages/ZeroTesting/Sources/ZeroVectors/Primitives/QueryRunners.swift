@@ -9,7 +9,7 @@ let queryRunners: [String: VectorRunner] = [
   "schema": .schema,
   "client-schema-normalize": .clientSchemaNormalize,
   "name-mapper": .nameMapper,
-  "crud-mapping": .pending("schema"),
+  "crud-mapping": .crudMapping,
   "builder": .builder,
   "ast-normalize": .astNormalize,
   "ast-mapping": .astMapping,

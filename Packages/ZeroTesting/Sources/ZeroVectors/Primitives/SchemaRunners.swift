@@ -67,6 +67,22 @@ extension VectorRunner {
       }
     })
 
+  static let crudMapping = VectorRunner(
+    fields: ["arg", "mapped", "throws"],
+    prepare: { file in
+      let toServer = NameMapper(try fixtureSchema(file), .clientToServer)
+      return { test in
+        let writes = try writes(try test.value("arg"))
+        if test.has("throws") {
+          try expectThrows("mapping") { try writes.map { try $0.mapped(by: toServer) } }
+          return
+        }
+        try expectEqual(
+          try writes.map { try $0.mapped(by: toServer) }, try Self.writes(try test.value("mapped")),
+          "mapped")
+      }
+    })
+
   // MARK: -
 
   /// The schema of the file that a vector file refers to.
@@ -106,6 +122,21 @@ extension VectorRunner {
       guard let columns = try arguments[1].json() else { return nil }
       return .array(try mapper.columns(try strings(columns), of: table).map { .string($0) })
     default: throw VectorFailure("unknown function \(function)")
+    }
+  }
+
+  private static func writes(_ argument: VectorValue) throws -> [CRUDWrite] {
+    guard case .object(let argument)? = try argument.json(), argument.count == 1,
+      case .array(let writes)? = argument["ops"]
+    else { throw VectorFailure("an argument without ops") }
+    return try writes.map { write in
+      let write = try Spec(write, ["op", "tableName", "primaryKey", "value"])
+      guard let operation = CRUDWrite.Operation(rawValue: try write.string("op")),
+        case .object(let value)? = write.object["value"]
+      else { throw VectorFailure("unknown write") }
+      return CRUDWrite(
+        operation, tableName: try write.string("tableName"),
+        primaryKey: try write.strings("primaryKey"), value: value)
     }
   }
 
