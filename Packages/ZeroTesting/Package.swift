@@ -12,17 +12,33 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
+    .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
   ],
   dependencies: [
     .package(path: "../ZeroIVM"),
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroWebSocket"),
   ],
   targets: [
     .target(
       name: "ZeroContracts",
       dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      swiftSettings: settings),
+    .target(
+      name: "CZeroPeer",
+      linkerSettings: [
+        .linkedLibrary("ssl", .when(platforms: [.linux])),
+        .linkedLibrary("crypto", .when(platforms: [.linux])),
+      ]),
+    .target(
+      name: "ZeroSocketContracts",
+      dependencies: [
+        "CZeroPeer", "ZeroContracts",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+      ],
       swiftSettings: settings),
     .target(
       name: "ZeroVectors",

@@ -19,9 +19,11 @@ let package = Package(
     .package(path: "../ZeroTesting"),
   ],
   targets: [
+    .target(name: "CZeroCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(
       name: "ZeroTransportCurl",
       dependencies: [
+        "CZeroCurl",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],
@@ -32,6 +34,7 @@ let package = Package(
         "ZeroTransportCurl", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
+        .product(name: "ZeroSocketContracts", package: "ZeroTesting"),
       ],
       swiftSettings: settings),
   ]

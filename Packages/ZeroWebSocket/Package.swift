@@ -13,17 +13,16 @@ let package = Package(
   products: [
     .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"])
   ],
-  dependencies: [
-    .package(path: "../ZeroProtocol")
-  ],
+  dependencies: [],
   targets: [
+    .target(name: "CZeroZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(
       name: "ZeroWebSocket",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: ["CZeroZlib"],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroWebSocketTests",
-      dependencies: ["ZeroWebSocket", .product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: ["ZeroWebSocket"],
       swiftSettings: settings),
   ]
 )

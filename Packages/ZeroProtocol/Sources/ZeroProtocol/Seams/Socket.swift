@@ -38,7 +38,7 @@ public struct SocketRequest: Sendable {
 
 /// One WebSocket. Used from the main actor; I/O happens elsewhere.
 ///
-/// Releasing the last reference closes the socket without a code.
+/// Releasing the last reference closes the socket without a code; nothing more is reported then.
 @MainActor public protocol SocketConnection: AnyObject {
   /// Queues a text message; `utf8` must be valid UTF-8. Messages are sent in order. After `close`, or
   /// before `socketDidOpen`, it is dropped.

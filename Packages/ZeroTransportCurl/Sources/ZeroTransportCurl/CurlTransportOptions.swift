@@ -1,0 +1,69 @@
+/// How `CurlSocketFactory` connects.
+///
+/// There is no option that turns certificate or host name checks off.
+public struct CurlTransportOptions: Sendable {
+  /// Which certificate authorities are trusted.
+  public enum Trust: Sendable, Equatable {
+    /// Those of the system.
+    case system
+    /// Only those in a file of PEM certificates.
+    case authorities(path: String)
+  }
+
+  /// A certificate this side shows to the server.
+  public struct ClientCertificate: Sendable, Equatable {
+    /// A file with the certificate, and those between it and its authority, in PEM.
+    public var certificatePath: String
+    /// A file with the private key in PEM.
+    public var keyPath: String
+    /// Opens the key when it is encrypted.
+    public var keyPassword: String?
+
+    public init(certificatePath: String, keyPath: String, keyPassword: String? = nil) {
+      self.certificatePath = certificatePath
+      self.keyPath = keyPath
+      self.keyPassword = keyPassword
+    }
+  }
+
+  /// Name and password for a proxy.
+  public struct Credentials: Sendable, Equatable {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+
+  /// The way out of the local network.
+  public enum Proxy: Sendable, Equatable {
+    /// What `http_proxy`, `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY` and `no_proxy` say,
+    /// where `ws` goes by the variables of `http` and `wss` by those of `https`.
+    case environment
+    /// Connects directly, whatever the environment says.
+    case direct
+    /// A proxy that understands HTTP `CONNECT`.
+    case http(host: String, port: UInt16, credentials: Credentials? = nil)
+    /// A SOCKS 5 proxy, which also resolves the server's name.
+    case socks5(host: String, port: UInt16, credentials: Credentials? = nil)
+  }
+
+  /// Value of `User-Agent`; none is sent when it is nil.
+  public var userAgent: String?
+  public var trust = Trust.system
+  public var clientCertificate: ClientCertificate?
+  /// SHA-256 hashes of acceptable public keys (the server's SubjectPublicKeyInfo in DER) in base64.
+  /// When there is at least one, a server whose key is not among them is refused, whatever its
+  /// certificate.
+  public var pinnedPublicKeys: [String] = []
+  public var proxy = Proxy.environment
+  /// Whether to offer permessage-deflate, which the server may then use. Zero's server does not by
+  /// default.
+  public var offersCompression = true
+  /// How long the peer may take to complete the closing handshake.
+  public var closeTimeout: Duration = .seconds(5)
+
+  public init(userAgent: String? = "zero-swift") { self.userAgent = userAgent }
+}
