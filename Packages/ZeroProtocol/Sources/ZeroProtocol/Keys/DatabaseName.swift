@@ -11,13 +11,15 @@ public struct DatabaseName: Sendable {
   public let base: String
 
   /// - Parameters:
-  ///   - userID: nil when nobody is logged in.
+  ///   - userID: nil when nobody is logged in; must not be empty.
   ///   - storageKey: the app's own key, empty by default.
   ///   - mutateURL: empty if not set.
   ///   - queryURL: empty if not set.
+  /// - Throws: ``EmptyUserID``.
   public init(
     userID: String?, storageKey: String = "", mutateURL: String = "", queryURL: String = ""
-  ) {
+  ) throws(EmptyUserID) {
+    if let userID, userID.isEmpty { throw EmptyUserID() }
     let key: JSONObject = [
       "storageKey": .string(storageKey), "mutateUrl": .string(mutateURL),
       "queryUrl": .string(queryURL),
@@ -35,5 +37,12 @@ public struct DatabaseName: Sendable {
   public static func full(base: String, schemaVersion: String) -> String {
     let name = "rep:\(base):\(formatVersion)"
     return schemaVersion.isEmpty ? name : "\(name):\(schemaVersion)"
+  }
+}
+
+/// A user ID that is given but empty, which would look like nobody being logged in.
+public struct EmptyUserID: Error, Sendable, Hashable, CustomStringConvertible {
+  public var description: String {
+    "the user ID is empty; leave it out when nobody is logged in"
   }
 }
