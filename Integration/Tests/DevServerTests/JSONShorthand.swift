@@ -1,0 +1,5 @@
+import ZeroProtocol
+
+extension String {
+  var json: JSONValue { .string(self) }
+}
