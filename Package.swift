@@ -18,8 +18,11 @@ let package = Package(
     .library(name: "ZeroStoreMemory", targets: ["ZeroStoreMemory"]),
     .library(name: "ZeroStoreSQLite", targets: ["ZeroStoreSQLite"]),
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
+    .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
+    .library(name: "ZeroTransportCurl", targets: ["ZeroTransportCurl"]),
+    .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
   ],
   targets: [
     .target(
@@ -62,6 +65,16 @@ let package = Package(
       name: "ZeroContracts", dependencies: ["ZeroProtocol"],
       path: "Packages/ZeroTesting/Sources/ZeroContracts", swiftSettings: settings),
     .target(
+      name: "CZeroPeer", path: "Packages/ZeroTesting/Sources/CZeroPeer",
+      linkerSettings: [
+        .linkedLibrary("ssl", .when(platforms: [.linux])),
+        .linkedLibrary("crypto", .when(platforms: [.linux])),
+      ]),
+    .target(
+      name: "ZeroSocketContracts",
+      dependencies: ["CZeroPeer", "ZeroContracts", "ZeroProtocol", "ZeroWebSocket"],
+      path: "Packages/ZeroTesting/Sources/ZeroSocketContracts", swiftSettings: settings),
+    .target(
       name: "ZeroVectors", dependencies: ["ZeroIVM", "ZeroProtocol"],
       path: "Packages/ZeroTesting/Sources/ZeroVectors", swiftSettings: settings),
     .executableTarget(
@@ -70,6 +83,42 @@ let package = Package(
     .testTarget(
       name: "ZeroTestingTests", dependencies: ["ZeroContracts", "ZeroVectors"],
       path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
+    .target(
+      name: "CZeroCurl", path: "Packages/ZeroTransportCurl/Sources/CZeroCurl",
+      linkerSettings: [.linkedLibrary("curl")]),
+    .target(
+      name: "ZeroTransportCurl", dependencies: ["CZeroCurl", "ZeroProtocol", "ZeroWebSocket"],
+      path: "Packages/ZeroTransportCurl/Sources/ZeroTransportCurl", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroTransportCurlTests",
+      dependencies: [
+        "ZeroTransportCurl", "ZeroProtocol", "ZeroWebSocket", "ZeroContracts",
+        "ZeroSocketContracts",
+      ], path: "Packages/ZeroTransportCurl/Tests/ZeroTransportCurlTests", swiftSettings: settings),
+    .target(
+      name: "CZeroZlib", path: "Packages/ZeroWebSocket/Sources/CZeroZlib",
+      linkerSettings: [.linkedLibrary("z")]),
+    .target(
+      name: "ZeroWebSocket", dependencies: ["CZeroZlib"],
+      path: "Packages/ZeroWebSocket/Sources/ZeroWebSocket", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroWebSocketTests", dependencies: ["ZeroWebSocket"],
+      path: "Packages/ZeroWebSocket/Tests/ZeroWebSocketTests", swiftSettings: settings),
+    .target(
+      name: "ZeroDevServer", dependencies: ["ZeroProtocol"], path: "Integration/DevServer",
+      swiftSettings: settings),
+    .target(
+      name: "IssueTracker", dependencies: ["ZeroProtocol", "ZeroIVM"],
+      path: "Integration/IssueTracker", swiftSettings: settings),
+    .target(
+      name: "IssueTrackerServer",
+      dependencies: ["IssueTracker", "ZeroDevServer", "ZeroProtocol", "ZeroIVM"],
+      path: "Integration/IssueTrackerServer", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroDevServerTests",
+      dependencies: [
+        "ZeroDevServer", "IssueTracker", "IssueTrackerServer", "ZeroProtocol", "ZeroContracts",
+      ], path: "Integration/Tests/DevServerTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
