@@ -16,7 +16,7 @@ let queryRunners: [String: VectorRunner] = [
   "ast-complete-ordering": .astCompleteOrdering,
   "ast-bind-parameters": .astBindParameters,
   "ast-validation": .astValidation,
-  "queries-patch": .pending("client"),
+  "queries-patch": .queriesPatch,
   "definition-names": .definitionNames,
   "definition-lookup": .definitionLookup,
   "query-arguments": .pending("definitions"),
