@@ -15,17 +15,26 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreCore"),
     .package(path: "../ZeroTesting"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CZeroLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(
       name: "ZeroStoreLMDB",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        "CZeroLMDB", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreLMDBTests",
       dependencies: [
-        "ZeroStoreLMDB", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        "ZeroStoreLMDB", "CZeroLMDB",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
       ],
       swiftSettings: settings),

@@ -151,6 +151,24 @@ public final class DatabaseClaim: Sendable {
       setAsidePath: aside)
   }
 
+  /// What tells a file from another one that takes its path.
+  public struct FileIdentity: Sendable, Equatable {
+    fileprivate let device: UInt64
+    fileprivate let inode: UInt64
+  }
+
+  /// The file that lies at the data path now, or nil.
+  public func identity() -> FileIdentity? {
+    FileSystem.status(dataPath).status.map { FileIdentity(device: $0.device, inode: $0.inode) }
+  }
+
+  /// Whether a write to the data file can only fail for lack of space: for libraries that report a
+  /// short write as a general error.
+  public func isOutOfSpace() -> Bool {
+    let size = UInt64(max(0, FileSystem.status(dataPath).status?.size ?? 0))
+    return FileSystem.isOutOfSpace(at: dataPath, size: size)
+  }
+
   /// Puts the data file, its companions with these suffixes, and the folder on stable storage.
   /// - Throws: `full`, `io`.
   public func flush(_ suffixes: [String]) throws(StoreError) {

@@ -81,6 +81,21 @@ enum FileSystem {
     return fsync(descriptor) == 0 ? 0 : errno
   }
 
+  /// Whether the file system is full but for a rest, or a file of `size` bytes is at the process's
+  /// limit.
+  static func isOutOfSpace(at path: String, size: UInt64) -> Bool {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+    #else
+      let hasLimit = getrlimit(RLIMIT_FSIZE, &limit) == 0
+    #endif
+    if hasLimit, size >= UInt64(limit.rlim_cur) { return true }
+    var info = statvfs()
+    guard statvfs(path, &info) == 0 else { return false }
+    return UInt64(info.f_bavail) * UInt64(info.f_frsize) < 1 << 20
+  }
+
   /// The whole content of a file, up to `limit` bytes.
   static func read(descriptor: Int32, limit: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)

@@ -10,6 +10,8 @@ public final class StoreGate: Sendable {
     /// One entry per running closure: the thread it runs on. Short: scanned linearly.
     var running: [UInt] = []
     var writer: UInt?
+    /// Readers are held off until the writer has done something that no reader survives.
+    var isExclusive = false
     var phase = Phase.open
   }
 
@@ -34,9 +36,12 @@ public final class StoreGate: Sendable {
   /// Admits a reader.
   /// - Throws: `closed` after `close`.
   public func beginRead() throws(StoreError) {
-    try state.withLock { state, _ throws(StoreError) in
+    try state.withLock { state, waiter throws(StoreError) in
       guard case .open = state.phase else { throw closedError() }
-      state.running.append(currentThread())
+      let thread = currentThread()
+      // A reader that is inside already may go deeper: it is being waited for.
+      while state.isExclusive, !state.running.contains(thread) { waiter.wait() }
+      state.running.append(thread)
     }
   }
 
@@ -66,10 +71,27 @@ public final class StoreGate: Sendable {
   /// Ends what ``beginWrite()`` admitted, on the same thread.
   public func endWrite() { end(writing: true) }
 
-  /// Whether the calling thread is inside a closure of this store.
-  public var isInside: Bool {
-    let thread = currentThread()
-    return state.withLock { state, _ in state.running.contains(thread) }
+  /// Runs `body` inside a write while no reader is admitted, after the running ones have ended.
+  ///
+  /// Returns false without running it if they have not ended within `patience`. A read on this very
+  /// thread, around the write, never does.
+  public func withoutReaders(
+    patience: LockPatience, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
+    state.withLock { state, _ in state.isExclusive = true }
+    defer {
+      state.withLock { state, waiter in
+        state.isExclusive = false
+        waiter.wakeAll()
+      }
+    }
+    var attempt = 0
+    while state.withLock({ state, _ in state.running.count > 1 }) {
+      attempt += 1
+      guard patience.pause(before: attempt) else { return false }
+    }
+    try body()
+    return true
   }
 
   /// Throws `closed` after `close`.

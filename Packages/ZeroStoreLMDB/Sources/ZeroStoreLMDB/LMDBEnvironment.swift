@@ -1,0 +1,152 @@
+import CZeroLMDB
+import Synchronization
+import ZeroProtocol
+import ZeroStoreCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open LMDB environment.
+///
+/// Safe to share: the library's handle may be used from any thread. The map is replaced only while the
+/// store's gate admits nobody but the writer, and the handle is closed after the last closure; the rest
+/// is behind mutexes.
+final class LMDBEnvironment: Sendable {
+  let database: String
+  let path: String
+
+  private let handle: Handle
+  /// Read transactions that were reset: renewing one is cheaper than beginning one.
+  private let idleReaders = Mutex<[Handle]>([])
+  private let mapBytes: Mutex<Int>
+  private let pageBytes: Int
+
+  /// A pointer of the library's.
+  struct Handle: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  private static let maxIdleReaders = 8
+  private static let maxTables: MDB_dbi = 256
+  private static let smallestMap = 1 << 24
+
+  /// Opens or creates the file and clears readers that ended without saying so.
+  /// - Parameters:
+  ///   - mapBytes: address space to reserve; halved for as long as the system has not that much.
+  ///   - flags: how commits are synchronized.
+  init(path: String, database: String, mapBytes: Int, flags: Int32) throws(StoreError) {
+    self.path = path
+    self.database = database
+    var size = mapBytes
+    while true {
+      var created: OpaquePointer?
+      var code = mdb_env_create(&created)
+      guard code == 0, let created else {
+        throw StoreError(lmdb: code, database: database, doing: "make an environment")
+      }
+      mdb_env_set_mapsize(created, size)
+      mdb_env_set_maxdbs(created, Self.maxTables)
+      mdb_env_set_maxreaders(created, 512)
+      code = mdb_env_open(created, path, UInt32(MDB_NOSUBDIR | MDB_NOTLS | flags), 0o600)
+      if code == 0 {
+        handle = Handle(pointer: created)
+        break
+      }
+      mdb_env_close(created)
+      guard code == ENOMEM, size > Self.smallestMap else {
+        throw StoreError(lmdb: code, database: database, doing: "open the file \(path)")
+      }
+      size /= 2
+    }
+    // A file that is larger than the map asked for gets a map of its own size.
+    var info = MDB_envinfo()
+    mdb_env_info(handle.pointer, &info)
+    self.mapBytes = Mutex(info.me_mapsize)
+    var stat = MDB_stat()
+    mdb_env_stat(handle.pointer, &stat)
+    pageBytes = Int(stat.ms_psize)
+    var cleared: Int32 = 0
+    mdb_reader_check(handle.pointer, &cleared)
+  }
+
+  var maxKeyBytes: Int { Int(mdb_env_get_maxkeysize(handle.pointer)) }
+
+  /// Bytes that fit before the map is full, freed pages not counted.
+  var headroom: Int { mapBytes.withLock { $0 } - usedBytes }
+
+  /// Whether more of the map is used than not.
+  var isHalfFull: Bool { headroom < usedBytes }
+
+  func beginWrite() throws(StoreError) -> OpaquePointer {
+    var transaction: OpaquePointer?
+    let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
+    guard code == 0, let transaction else { throw error(code, "begin a write") }
+    return transaction
+  }
+
+  func beginRead() throws(StoreError) -> OpaquePointer {
+    if let idle = idleReaders.withLock({ $0.popLast() }) {
+      let code = mdb_txn_renew(idle.pointer)
+      if code == 0 { return idle.pointer }
+      mdb_txn_abort(idle.pointer)
+    }
+    var transaction: OpaquePointer?
+    let code = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+    guard code == 0, let transaction else { throw error(code, "begin a read") }
+    return transaction
+  }
+
+  func endRead(_ transaction: OpaquePointer) {
+    mdb_txn_reset(transaction)
+    let idle = Handle(pointer: transaction)
+    let isKept = idleReaders.withLock { readers in
+      guard readers.count < Self.maxIdleReaders else { return false }
+      readers.append(idle)
+      return true
+    }
+    if !isKept { mdb_txn_abort(transaction) }
+  }
+
+  /// Doubles the map. No transaction may be open in this process.
+  func grow() throws(StoreError) {
+    try mapBytes.withLock { bytes throws(StoreError) in
+      let (doubled, overflow) = bytes.multipliedReportingOverflow(by: 2)
+      let code = overflow ? ENOMEM : mdb_env_set_mapsize(handle.pointer, doubled)
+      guard code == 0 else { throw error(code, "grow the map to \(doubled) bytes") }
+      bytes = doubled
+    }
+  }
+
+  func synchronize() throws(StoreError) {
+    let code = mdb_env_sync(handle.pointer, 1)
+    guard code == 0 else { throw error(code, "synchronize") }
+  }
+
+  /// Closes the file. Nothing may be open in it, and it is called once.
+  func close() {
+    let readers = idleReaders.withLock { readers in
+      defer { readers = [] }
+      return readers
+    }
+    for reader in readers { mdb_txn_abort(reader.pointer) }
+    mdb_env_sync(handle.pointer, 1)
+    mdb_env_close(handle.pointer)
+  }
+
+  func error(_ code: Int32, _ doing: String) -> StoreError {
+    StoreError(lmdb: code, database: database, doing: "\(doing) in \(path)")
+  }
+
+  // MARK: -
+
+  private var usedBytes: Int {
+    var info = MDB_envinfo()
+    mdb_env_info(handle.pointer, &info)
+    return (info.me_last_pgno + 1) * pageBytes
+  }
+}

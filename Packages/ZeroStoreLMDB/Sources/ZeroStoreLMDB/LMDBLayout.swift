@@ -1,0 +1,147 @@
+import CZeroLMDB
+import ZeroProtocol
+import ZeroStoreCore
+
+/// How a database lies in its LMDB file.
+///
+/// - The named database `zero_meta` holds the layout version under `layout` and the database's name
+///   under `name`.
+/// - Each table `x` of the store is the named database `t_x`: from key to value, followed by the
+///   checksum of both in four bytes, lowest first.
+struct LMDBLayout {
+  static let version = 1
+  static let checksumBytes = 4
+
+  let environment: LMDBEnvironment
+  let transaction: OpaquePointer
+
+  /// Makes an empty file a database.
+  func create() throws(StoreError) {
+    let meta = try open("zero_meta", create: true)
+    try put(meta, "layout", "\(Self.version)")
+    try put(meta, "name", environment.database)
+  }
+
+  /// Checks that the file is a database of this layout and name.
+  /// - Throws: `incompatible` for a newer layout, `corrupt` if it is something else.
+  func check() throws(StoreError) {
+    var meta: MDB_dbi = 0
+    let code = mdb_dbi_open(transaction, "zero_meta", 0, &meta)
+    guard code == 0 else {
+      if code == MDB_NOTFOUND { throw corrupt("it is an LMDB file, but not one of this store") }
+      throw environment.error(code, "open zero_meta")
+    }
+    guard let version = get(meta, "layout").flatMap({ Int($0) }), version >= 1 else {
+      throw corrupt("it has no layout version")
+    }
+    guard version <= Self.version else {
+      throw StoreError(
+        .incompatible, database: environment.database,
+        message: "its layout has version \(version) and this app reads up to \(Self.version); "
+          + "update the app",
+        underlyingCode: version)
+    }
+    let name = get(meta, "name") ?? ""
+    guard name.utf8.elementsEqual(environment.database.utf8) else {
+      throw corrupt("it holds the database \"\(name)\"")
+    }
+  }
+
+  /// Opens the tables, creating those that are missing.
+  func openTables(_ names: [String]) throws(StoreError) -> [MDB_dbi] {
+    var handles: [MDB_dbi] = []
+    for name in names { handles.append(try open("t_\(name)", create: true)) }
+    return handles
+  }
+
+  /// Compares every record with its checksum.
+  func checkRecords() throws(StoreError) {
+    var main: MDB_dbi = 0
+    let code = mdb_dbi_open(transaction, nil, 0, &main)
+    guard code == 0 else { throw environment.error(code, "open the list of tables") }
+    var tables: [String] = []
+    try each(main) { key, _ in
+      tables.append(String(decoding: key, as: UTF8.self))
+      return true
+    }
+    for table in tables where table.hasPrefix("t_") {
+      let handle = try open(table, create: false)
+      let isSound = try each(handle) { key, value in Self.value(of: value, key: key) != nil }
+      guard isSound else { throw corrupt("a record in the table \(table) has another checksum") }
+    }
+  }
+
+  /// The value in a stored record, or nil if the record does not have its checksum.
+  @inline(__always)
+  static func value(
+    of stored: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
+    let count = stored.count - checksumBytes
+    guard count >= 0, let start = stored.baseAddress else { return nil }
+    let value = UnsafeRawBufferPointer(start: start, count: count)
+    let checksum = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+    return RecordChecksum.of(key: key.bytes, value: value.bytes) == checksum ? value : nil
+  }
+
+  // MARK: -
+
+  private func open(_ name: String, create: Bool) throws(StoreError) -> MDB_dbi {
+    var handle: MDB_dbi = 0
+    let code = mdb_dbi_open(transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
+    guard code == 0 else { throw environment.error(code, "open the table \(name)") }
+    return handle
+  }
+
+  private func put(_ handle: MDB_dbi, _ key: String, _ value: String) throws(StoreError) {
+    let code = Array(key.utf8).withUnsafeBytes { key in
+      Array(value.utf8).withUnsafeBytes { value in
+        var (key, value) = (MDB_val(key), MDB_val(value))
+        return mdb_put(transaction, handle, &key, &value, 0)
+      }
+    }
+    guard code == 0 else { throw environment.error(code, "write \(key)") }
+  }
+
+  private func get(_ handle: MDB_dbi, _ key: String) -> String? {
+    Array(key.utf8).withUnsafeBytes { key in
+      var (key, value) = (MDB_val(key), MDB_val())
+      guard mdb_get(transaction, handle, &key, &value) == 0 else { return nil }
+      return String(decoding: value.bytes, as: UTF8.self)
+    }
+  }
+
+  /// Visits all records until `body` returns false, and returns what it returned last.
+  @discardableResult
+  private func each(
+    _ handle: MDB_dbi, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) throws(StoreError) -> Bool {
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(transaction, handle, &cursor)
+    guard code == 0, let cursor else { throw environment.error(code, "open a cursor") }
+    defer { mdb_cursor_close(cursor) }
+    var (key, value) = (MDB_val(), MDB_val())
+    while true {
+      let code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+      if code == MDB_NOTFOUND { return true }
+      guard code == 0 else { throw environment.error(code, "read a table") }
+      guard body(key.bytes, value.bytes) else { return false }
+    }
+  }
+
+  private func corrupt(_ what: String) -> StoreError {
+    StoreError(.corrupt, database: environment.database, message: what)
+  }
+}
+
+extension MDB_val {
+  /// Bytes to pass to the library, which does not change them.
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(
+      mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+  }
+
+  /// What the library lends.
+  @inline(__always)
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+}

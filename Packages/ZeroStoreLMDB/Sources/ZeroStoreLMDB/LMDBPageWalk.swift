@@ -1,0 +1,264 @@
+/// The walk of an ``LMDBFileCheck`` over the bytes of a file.
+struct LMDBPageWalk {
+  /// What is wrong with the file.
+  struct Damage: Error {
+    let what: String
+  }
+
+  /// A tree as its parent describes it.
+  private struct Tree {
+    var flags: UInt16
+    var depth: Int
+    var branchPages: UInt64
+    var leafPages: UInt64
+    var overflowPages: UInt64
+    var entries: UInt64
+    var root: UInt64
+  }
+
+  private struct Counts {
+    var branchPages: UInt64 = 0
+    var leafPages: UInt64 = 0
+    var overflowPages: UInt64 = 0
+    var entries: UInt64 = 0
+  }
+
+  private let file: UnsafeRawBufferPointer
+  private var pageSize = 4096
+  private var pageCount: UInt64 = 0
+  private var lastPage: UInt64 = 0
+  private var reached: [Bool] = []
+
+  private static let headerBytes = 16
+  private static let nodeBytes = 8
+  private static let treeBytes = 48
+  private static let noPage = UInt64.max
+  private static let magic: UInt32 = 0xBEEF_C0DE
+
+  // Kinds of pages and of nodes, and the flag of trees with integer keys.
+  private static let branch: UInt16 = 0x01
+  private static let leaf: UInt16 = 0x02
+  private static let overflow: UInt16 = 0x04
+  private static let meta: UInt16 = 0x08
+  private static let bigData: UInt16 = 0x01
+  private static let subTree: UInt16 = 0x02
+  private static let integerKeys: UInt16 = 0x08
+
+  init(file: UnsafeRawBufferPointer) { self.file = file }
+
+  mutating func run() throws(Damage) {
+    let (free, main) = try readMeta()
+    reached = [Bool](repeating: false, count: Int(pageCount))
+    reached[0] = true
+    reached[1] = true
+    var freePages: [UInt64] = []
+    _ = try walk(tree: free, isFreeList: true, freePages: &freePages)
+    _ = try walk(tree: main, isFreeList: false, freePages: &freePages)
+    for page in freePages where page < pageCount {
+      guard !reached[Int(page)] else { throw Damage(what: "page \(page) is free and in use") }
+      reached[Int(page)] = true
+    }
+  }
+
+  // MARK: -
+
+  /// Reads both meta pages and returns the trees of the newer one.
+  private mutating func readMeta() throws(Damage) -> (free: Tree, main: Tree) {
+    pageSize = Int(try load(UInt32.self, at: Self.headerBytes + 24))
+    guard [512, 1024, 2048, 4096, 8192, 16384, 32768].contains(pageSize) else {
+      throw Damage(what: "its first page is not one of LMDB's")
+    }
+    pageCount = UInt64(file.count / pageSize)
+    guard pageCount >= 2 else { throw Damage(what: "it has only \(file.count) bytes") }
+    var newest = 0
+    var newestID: UInt64 = 0
+    for index in 0..<2 {
+      let page = index * pageSize
+      let start = page + Self.headerBytes
+      guard try load(UInt64.self, at: page) == UInt64(index),
+        try load(UInt16.self, at: page + 10) == Self.meta,
+        try load(UInt32.self, at: start) == Self.magic,
+        try load(UInt32.self, at: start + 4) == 1,
+        try load(UInt32.self, at: start + 24) == UInt32(pageSize)
+      else { throw Damage(what: "meta page \(index) is damaged") }
+      let id = try load(UInt64.self, at: start + 128)
+      if index == 0 || id > newestID { (newest, newestID) = (start, id) }
+    }
+    lastPage = try load(UInt64.self, at: newest + 120)
+    guard lastPage < UInt64(Int.max / pageSize) else {
+      throw Damage(what: "its number of pages is impossible")
+    }
+    let free = try tree(at: newest + 24)
+    // Of this tree's flags the first two bytes are the file's page size and flags of the environment.
+    return (free, try tree(at: newest + 24 + Self.treeBytes))
+  }
+
+  private func tree(at offset: Int) throws(Damage) -> Tree {
+    Tree(
+      flags: try load(UInt16.self, at: offset + 4),
+      depth: Int(try load(UInt16.self, at: offset + 6)),
+      branchPages: try load(UInt64.self, at: offset + 8),
+      leafPages: try load(UInt64.self, at: offset + 16),
+      overflowPages: try load(UInt64.self, at: offset + 24),
+      entries: try load(UInt64.self, at: offset + 32), root: try load(UInt64.self, at: offset + 40))
+  }
+
+  private mutating func walk(
+    tree: Tree, isFreeList: Bool, freePages: inout [UInt64]
+  ) throws(Damage) -> Counts {
+    var counts = Counts()
+    if tree.root == Self.noPage {
+      guard tree.entries == 0, tree.depth == 0 else { throw Damage(what: "a tree lost its root") }
+      return counts
+    }
+    guard tree.depth >= 1, tree.depth <= 32 else { throw Damage(what: "a tree is too deep") }
+    try walk(
+      page: tree.root, level: tree.depth, isFreeList: isFreeList, counts: &counts,
+      freePages: &freePages)
+    guard counts.branchPages == tree.branchPages, counts.leafPages == tree.leafPages,
+      counts.overflowPages == tree.overflowPages, counts.entries == tree.entries
+    else { throw Damage(what: "a tree has other pages or entries than it should") }
+    return counts
+  }
+
+  /// Visits a page; `level` is 1 at the leaves.
+  private mutating func walk(
+    page number: UInt64, level: Int, isFreeList: Bool, counts: inout Counts,
+    freePages: inout [UInt64]
+  ) throws(Damage) {
+    let page = try enter(number)
+    let flags = try load(UInt16.self, at: page + 10)
+    let isLeaf = level == 1
+    guard flags == (isLeaf ? Self.leaf : Self.branch) else {
+      throw Damage(what: "page \(number) has another kind than its place needs")
+    }
+    if isLeaf { counts.leafPages += 1 } else { counts.branchPages += 1 }
+    let lower = Int(try load(UInt16.self, at: page + 12))
+    let upper = Int(try load(UInt16.self, at: page + 14))
+    guard lower >= Self.headerBytes, lower % 2 == 0, lower <= upper, upper <= pageSize else {
+      throw Damage(what: "page \(number) has impossible bounds")
+    }
+    let nodeCount = (lower - Self.headerBytes) / 2
+    guard nodeCount >= (isLeaf ? 1 : 2) else { throw Damage(what: "page \(number) is empty") }
+    var last: UnsafeRawBufferPointer?
+    for index in 0..<nodeCount {
+      let node = Int(try load(UInt16.self, at: page + Self.headerBytes + 2 * index))
+      guard node >= upper, node + Self.nodeBytes <= pageSize else {
+        throw Damage(what: "a node of page \(number) lies outside of it")
+      }
+      let start = page + node
+      let keyBytes = Int(try load(UInt16.self, at: start + 6))
+      guard node + Self.nodeBytes + keyBytes <= pageSize else {
+        throw Damage(what: "a key of page \(number) lies outside of it")
+      }
+      let key = UnsafeRawBufferPointer(rebasing: file[start + 8..<start + 8 + keyBytes])
+      // The first key of a branch stands for everything below the second and is empty.
+      if isLeaf || index > 0 {
+        if let last, !isOrdered(last, key, isFreeList) {
+          throw Damage(what: "keys of page \(number) are out of order")
+        }
+        last = key
+      }
+      let low = UInt64(try load(UInt16.self, at: start))
+      let high = UInt64(try load(UInt16.self, at: start + 2))
+      let nodeFlags = try load(UInt16.self, at: start + 4)
+      if isLeaf {
+        counts.entries += 1
+        try visit(
+          leafNode: start, of: number, room: pageSize - node - Self.nodeBytes - keyBytes,
+          keyBytes: keyBytes, dataBytes: Int(low | high << 16), flags: nodeFlags,
+          isFreeList: isFreeList, counts: &counts, freePages: &freePages)
+      } else {
+        try walk(
+          page: low | high << 16 | UInt64(nodeFlags) << 32, level: level - 1,
+          isFreeList: isFreeList, counts: &counts, freePages: &freePages)
+      }
+    }
+  }
+
+  private mutating func visit(
+    leafNode start: Int, of number: UInt64, room: Int, keyBytes: Int, dataBytes: Int,
+    flags: UInt16, isFreeList: Bool, counts: inout Counts, freePages: inout [UInt64]
+  ) throws(Damage) {
+    var data = start + Self.nodeBytes + keyBytes
+    let inPage = flags & Self.bigData == 0 ? dataBytes : 8
+    guard inPage <= room else { throw Damage(what: "a value of page \(number) lies outside of it") }
+    if flags & Self.bigData != 0 {
+      data = try enterOverflow(try load(UInt64.self, at: data), dataBytes, &counts)
+    }
+    switch flags & ~Self.bigData {
+    case 0:
+      if isFreeList { try readFreePages(at: data, dataBytes, &freePages) }
+    case Self.subTree where dataBytes == Self.treeBytes && !isFreeList:
+      _ = try walk(tree: try tree(at: data), isFreeList: false, freePages: &freePages)
+    default: throw Damage(what: "a node of page \(number) has an unknown kind")
+    }
+  }
+
+  /// Marks the pages of a large value and returns where the value begins.
+  private mutating func enterOverflow(
+    _ number: UInt64, _ dataBytes: Int, _ counts: inout Counts
+  ) throws(Damage) -> Int {
+    let page = try enter(number)
+    let pages = Int(try load(UInt32.self, at: page + 12))
+    let flags = try load(UInt16.self, at: page + 10)
+    guard flags == Self.overflow, pages == (Self.headerBytes + dataBytes + pageSize - 1) / pageSize
+    else { throw Damage(what: "page \(number) does not hold the large value it should") }
+    for next in 1..<max(1, pages) { _ = try mark(number + UInt64(next)) }
+    counts.overflowPages += UInt64(pages)
+    return page + Self.headerBytes
+  }
+
+  private func readFreePages(
+    at offset: Int, _ dataBytes: Int, _ freePages: inout [UInt64]
+  ) throws(Damage) {
+    let count = try load(UInt64.self, at: offset)
+    guard dataBytes >= 8, count <= UInt64(dataBytes / 8 - 1) else {
+      throw Damage(what: "a list of free pages is longer than its place")
+    }
+    for index in 0..<Int(count) {
+      let page = try load(UInt64.self, at: offset + 8 + 8 * index)
+      guard page >= 2, page <= lastPage else {
+        throw Damage(what: "page \(page) is free and does not exist")
+      }
+      freePages.append(page)
+    }
+  }
+
+  /// The offset of a page that says its own number and is reached for the first time.
+  private mutating func enter(_ number: UInt64) throws(Damage) -> Int {
+    let page = try mark(number)
+    guard try load(UInt64.self, at: page) == number else {
+      throw Damage(what: "page \(number) has another number")
+    }
+    return page
+  }
+
+  private mutating func mark(_ number: UInt64) throws(Damage) -> Int {
+    guard number >= 2, number < pageCount, number <= lastPage else {
+      throw Damage(what: "page \(number) is missing")
+    }
+    guard !reached[Int(number)] else { throw Damage(what: "page \(number) is in two places") }
+    reached[Int(number)] = true
+    return Int(number) * pageSize
+  }
+
+  private func isOrdered(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ areIntegers: Bool
+  ) -> Bool {
+    if areIntegers {
+      guard left.count == 8, right.count == 8 else { return false }
+      return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
+    }
+    return left.lexicographicallyPrecedes(right)
+  }
+
+  private func load<T: FixedWidthInteger & BitwiseCopyable>(
+    _ type: T.Type, at offset: Int
+  ) throws(Damage) -> T {
+    guard offset >= 0, offset <= file.count - MemoryLayout<T>.size else {
+      throw Damage(what: "it ends too early")
+    }
+    return file.loadUnaligned(fromByteOffset: offset, as: type)
+  }
+}

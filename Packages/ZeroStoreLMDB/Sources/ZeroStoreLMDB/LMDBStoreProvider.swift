@@ -1,0 +1,170 @@
+import CZeroLMDB
+public import ZeroProtocol
+@_spi(Testing) public import ZeroStoreCore
+
+/// Keeps each database in an LMDB file of its own.
+///
+/// The files lie in one folder, named by a hash of the database's name: `….1.lmdb`, its table of
+/// readers (`-lock`), and `….1.lmdb.owner` with the name and the process that has it open. Files have
+/// mode 0600, folders made for them 0700.
+public struct LMDBStoreProvider: StoreProvider {
+  /// How databases are opened.
+  public struct Options: Sendable {
+    /// When commits reach stable storage.
+    public enum Synchronization: Sendable {
+      /// When the system likes, or with `sync()`. A commit survives the end of the process, but after a
+      /// power loss the file may be damaged, which the next open finds.
+      case process
+      /// The data of a commit before `write` returns, the page that makes it the current one with the
+      /// next commit or `sync()`: after a power loss all commits but the last are there.
+      case ordered
+      /// Before `write` returns.
+      case full
+    }
+
+    /// See ``Synchronization``; ordered unless set.
+    public var synchronization: Synchronization
+    /// How long opening waits for another process to let go of the database. A second unless set;
+    /// zero does not wait.
+    public var busyTimeout: Duration
+    /// Address space reserved at first, in bytes; it costs no memory and no disk. The map is doubled
+    /// between writes once half of it is used, or inside a write that fills it, which then waits up to
+    /// `busyTimeout` for open reads to end. 64 GiB unless set, 1 GiB on iOS.
+    public var initialMapBytes: Int
+    var patience: LockPatience
+
+    public init(
+      synchronization: Synchronization = .ordered, busyTimeout: Duration = .seconds(1),
+      initialMapBytes: Int? = nil
+    ) {
+      self.synchronization = synchronization
+      self.busyTimeout = busyTimeout
+      self.initialMapBytes = Self.mapBytes(initialMapBytes)
+      patience = LockPatience(limit: busyTimeout)
+    }
+
+    /// Replaces waiting, for tests.
+    @_spi(Testing) public init(patience: LockPatience) {
+      self.init()
+      self.patience = patience
+    }
+
+    /// A whole number of the largest pages there are, and no less than the library needs to begin.
+    private static func mapBytes(_ wish: Int?) -> Int {
+      #if os(iOS) || os(watchOS) || os(tvOS) || os(visionOS)
+        let usual = 1 << 30
+      #else
+        let usual = MemoryLayout<Int>.size == 8 ? 1 << 36 : 1 << 28
+      #endif
+      let unit = 1 << 16
+      return max(unit, (min(wish ?? usual, 1 << 46) / unit) * unit)
+    }
+  }
+
+  /// The folder the files are in.
+  public var directory: String { folder.path }
+  /// How databases are opened.
+  public let options: Options
+
+  private let folder: DatabaseFolder
+
+  /// - Parameters:
+  ///   - directory: path of the folder, created when first needed; nil for
+  ///     ``ZeroStoreCore/DatabaseFolder/standardPath``.
+  ///   - options: how databases are opened.
+  public init(directory: String? = nil, options: Options = Options()) {
+    self.options = options
+    folder = DatabaseFolder(
+      path: directory ?? DatabaseFolder.standardPath, kind: "lmdb", layout: LMDBLayout.version,
+      companions: ["", "-lock"])
+  }
+
+  /// Path of the file that holds the database `name`, whether or not it exists.
+  public func path(of name: String) -> String { folder.dataPath(name) }
+
+  public func open(_ name: String, tables: [String]) throws(StoreError) -> any Store {
+    let tables = try TableNames(tables, database: name)
+    let claim = try folder.claim(name, patience: options.patience)
+    do {
+      return try open(claim, tables)
+    } catch {
+      defer { claim.release() }
+      throw error.code == .corrupt ? claim.setAside(reason: error.message) : error
+    }
+  }
+
+  public func list() throws(StoreError) -> [String] { try folder.list() }
+
+  public func drop(_ name: String) throws(StoreError) {
+    try folder.drop(name, patience: options.patience)
+  }
+
+  // MARK: -
+
+  private func open(_ claim: DatabaseClaim, _ tables: TableNames) throws(StoreError) -> LMDBStore {
+    let trust = try claim.examine()
+    switch trust {
+    case .fresh: try claim.create()
+    case .clean: break
+    case .unclean, .suspicious:
+      // The library trusts its pages and would follow a damaged one out of the map.
+      do { try LMDBFileCheck(path: claim.dataPath, database: claim.name).run() } catch {
+        guard error.code == .corrupt, case .suspicious(let what) = trust else { throw error }
+        throw StoreError(
+          .corrupt, database: claim.name, message: "\(what); \(error.message)",
+          underlyingCode: error.underlyingCode)
+      }
+    }
+    let (flags, durability): (Int32, StoreDurability) =
+      switch options.synchronization {
+      case .process: (MDB_NOSYNC, .process)
+      case .ordered: (MDB_NOMETASYNC, .ordered)
+      case .full: (0, .full)
+      }
+    let environment = try LMDBEnvironment(
+      path: claim.dataPath, database: claim.name, mapBytes: options.initialMapBytes, flags: flags)
+    do {
+      let handles = try prepare(environment, tables.names, trust)
+      try claim.markOpen()
+      return LMDBStore(
+        claim: claim, environment: environment, handles: handles, tables: tables,
+        durability: durability, patience: options.patience)
+    } catch {
+      environment.close()
+      throw error
+    }
+  }
+
+  private func prepare(
+    _ environment: LMDBEnvironment, _ tables: [String], _ trust: DatabaseClaim.Trust
+  ) throws(StoreError) -> [MDB_dbi] {
+    while true {
+      let transaction = try environment.beginWrite()
+      let layout = LMDBLayout(environment: environment, transaction: transaction)
+      let handles: [MDB_dbi]
+      do {
+        if trust == .fresh { try layout.create() } else { try layout.check() }
+        if case .suspicious = trust { try layout.checkRecords() }
+        handles = try layout.openTables(tables)
+      } catch {
+        mdb_txn_abort(transaction)
+        guard error.underlyingCode == Int(MDB_MAP_FULL) else { throw error }
+        try environment.grow()
+        continue
+      }
+      let code = mdb_txn_commit(transaction)
+      if code == 0 { return handles }
+      guard code == MDB_MAP_FULL else { throw environment.error(code, "commit the tables") }
+      try environment.grow()
+    }
+  }
+}
+
+extension StoreProvider where Self == LMDBStoreProvider {
+  /// Keeps each database in an LMDB file, in `directory` or the usual folder for an app's data.
+  public static func lmdb(
+    directory: String? = nil, options: LMDBStoreProvider.Options = .init()
+  ) -> Self {
+    LMDBStoreProvider(directory: directory, options: options)
+  }
+}
