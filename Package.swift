@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ZeroIVM", targets: ["ZeroIVM"]),
     .library(name: "ZeroProtocol", targets: ["ZeroProtocol"]),
     .library(name: "ZeroStoreCore", targets: ["ZeroStoreCore"]),
+    .library(name: "ZeroStoreLMDB", targets: ["ZeroStoreLMDB"]),
     .library(name: "ZeroStoreMemory", targets: ["ZeroStoreMemory"]),
     .library(name: "ZeroStoreSQLite", targets: ["ZeroStoreSQLite"]),
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
@@ -51,6 +52,17 @@ let package = Package(
     .testTarget(
       name: "ZeroStoreCoreTests", dependencies: ["ZeroStoreCore", "ZeroProtocol"],
       path: "Packages/ZeroStoreCore/Tests/ZeroStoreCoreTests", swiftSettings: settings),
+    .systemLibrary(
+      name: "CZeroLMDB", path: "Packages/ZeroStoreLMDB/Sources/CZeroLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(
+      name: "ZeroStoreLMDB", dependencies: ["CZeroLMDB", "ZeroProtocol", "ZeroStoreCore"],
+      path: "Packages/ZeroStoreLMDB/Sources/ZeroStoreLMDB", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroStoreLMDBTests",
+      dependencies: [
+        "ZeroStoreLMDB", "CZeroLMDB", "ZeroProtocol", "ZeroStoreCore", "ZeroContracts",
+      ], path: "Packages/ZeroStoreLMDB/Tests/ZeroStoreLMDBTests", swiftSettings: settings),
     .target(
       name: "ZeroStoreMemory", dependencies: ["ZeroProtocol", "ZeroStoreCore"],
       path: "Packages/ZeroStoreMemory/Sources/ZeroStoreMemory", swiftSettings: settings),
@@ -83,7 +95,7 @@ let package = Package(
       dependencies: ["CZeroPeer", "ZeroContracts", "ZeroProtocol", "ZeroWebSocket"],
       path: "Packages/ZeroTesting/Sources/ZeroSocketContracts", swiftSettings: settings),
     .target(
-      name: "ZeroVectors", dependencies: ["ZeroIVM", "ZeroProtocol"],
+      name: "ZeroVectors", dependencies: ["ZeroClient", "ZeroIVM", "ZeroProtocol"],
       path: "Packages/ZeroTesting/Sources/ZeroVectors", swiftSettings: settings),
     .executableTarget(
       name: "zero-vectors", dependencies: ["ZeroVectors"],

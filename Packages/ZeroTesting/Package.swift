@@ -17,6 +17,7 @@ let package = Package(
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
   ],
   dependencies: [
+    .package(path: "../ZeroClient"),
     .package(path: "../ZeroIVM"),
     .package(path: "../ZeroProtocol"),
     .package(path: "../ZeroWebSocket"),
@@ -43,6 +44,7 @@ let package = Package(
     .target(
       name: "ZeroVectors",
       dependencies: [
+        .product(name: "ZeroClient", package: "ZeroClient"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],

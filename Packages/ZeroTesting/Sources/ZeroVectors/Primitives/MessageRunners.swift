@@ -14,6 +14,6 @@ let messageRunners: [String: VectorRunner] = [
   "client-options": .clientOptions,
   "errors": .errors,
   "application-errors": .applicationErrors,
-  "connection-states": .pending("engine"),
+  "connection-states": .connectionStates,
   "client-wire": .pending("engine"),
 ]
