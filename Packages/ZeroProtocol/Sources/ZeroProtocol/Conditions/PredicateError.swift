@@ -3,7 +3,7 @@ public struct PredicateError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure. New kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Base: String, Hashable, Sendable {
-      case subquery, unboundParameter, listRequired, invalidPattern, typeMismatch
+      case subquery, unboundParameter, listRequired, invalidPattern, typeMismatch, textRequired
     }
     private let base: Base
     private init(_ base: Base) { self.base = base }
@@ -16,8 +16,10 @@ public struct PredicateError: Error, Sendable, CustomStringConvertible {
     public static let listRequired = Self(.listRequired)
     /// A pattern of `LIKE` that ends inside an escape.
     public static let invalidPattern = Self(.invalidPattern)
-    /// Two values that have no order, or text matched with something that is none.
+    /// Two values that have no order.
     public static let typeMismatch = Self(.typeMismatch)
+    /// A pattern of `LIKE` against something that is no text.
+    public static let textRequired = Self(.textRequired)
 
     public var description: String { base.rawValue }
   }

@@ -211,7 +211,7 @@ extension PredicateError {
   }
 
   static func noText(_ type: String) -> PredicateError {
-    PredicateError(.typeMismatch, "a \(type) cannot match a pattern; use LIKE on text columns")
+    PredicateError(.textRequired, "a \(type) cannot match a pattern; use LIKE on text columns")
   }
 
   static func unbound(_ parameter: StaticParameter) -> PredicateError {

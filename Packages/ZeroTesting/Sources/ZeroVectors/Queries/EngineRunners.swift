@@ -1,27 +1,47 @@
+import ZeroProtocol
+
 /// Runners of the files about queries over tables that change.
 let engineRunners: [String: VectorRunner] = [
-  "absent": .pending("engine"),
-  "batch": .pending("engine"),
-  "cap": .pending("engine"),
-  "edits": .pending("engine"),
-  "errors": .pending("engine"),
-  "exists": .pending("engine"),
-  "exists-flip": .pending("engine"),
-  "filter": .pending("engine"),
-  "fixtures": .pending("engine"),
-  "forks": .pending("engine"),
-  "fuzz-edge": .pending("engine"),
-  "fuzz-multi": .pending("engine"),
-  "fuzz-not-exists": .pending("engine"),
-  "fuzz-pk-edits": .pending("engine"),
-  "fuzz-tracker": .pending("engine"),
-  "junction": .pending("engine"),
-  "large": .pending("engine"),
-  "limit": .pending("engine"),
-  "multi": .pending("engine"),
-  "one": .pending("engine"),
-  "or-exists": .pending("engine"),
-  "order": .pending("engine"),
-  "related": .pending("engine"),
-  "values": .pending("engine"),
+  "absent": .standard(),
+  "batch": .engine(BatchCases.fields, BatchCases.run),
+  "cap": .standard(),
+  "edits": .standard(),
+  "errors": .engine(ErrorCases.fields, ErrorCases.run),
+  "exists": .standard(),
+  "exists-flip": .standard(),
+  "filter": .standard(),
+  "fixtures": .fixture(headerFields: ["schemas", "data"]) { _ = try EngineFixtures($0) },
+  "forks": .engine(ForkCases.fields, ForkCases.run),
+  "fuzz-edge": .standard(isBrief: true),
+  "fuzz-multi": .standard(isBrief: true),
+  "fuzz-not-exists": .standard(isBrief: true),
+  "fuzz-pk-edits": .standard(isBrief: true),
+  "fuzz-tracker": .standard(isBrief: true),
+  "junction": .standard(),
+  "large": .standard(isBrief: true),
+  "limit": .standard(),
+  "multi": .standard(),
+  "one": .standard(),
+  "or-exists": .standard(),
+  "order": .standard(),
+  "related": .standard(),
+  "values": .standard(),
 ]
+
+extension VectorRunner {
+  fileprivate static func standard(isBrief: Bool = false) -> VectorRunner {
+    engine(StandardCases.fields) { try StandardCases.run($0, $1, isBrief: isBrief) }
+  }
+
+  fileprivate static func engine(
+    _ fields: Set<String>,
+    _ run: @escaping @Sendable (VectorCase, EngineFixtures) throws -> Void
+  ) -> VectorRunner {
+    VectorRunner(
+      fields: fields,
+      prepare: { file in
+        let fixtures = try EngineFixtures(try file.sibling("fixtures"))
+        return { try run($0, fixtures) }
+      })
+  }
+}

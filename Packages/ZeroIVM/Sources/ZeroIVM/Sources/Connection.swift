@@ -1,0 +1,195 @@
+@_spi(Engine) import ZeroProtocol
+
+/// A pipeline's access to a source: reads in one order through one filter, and changes.
+final class Connection: Operator {
+  private let source: MemorySource
+  private let filter: RowFilter?
+  /// The values of the primary key, if the filter allows one row only.
+  private let pinned: Constraint?
+  let splitColumns: [Int]
+  /// The round of the last change delivered here. While a round is under way only connections it has
+  /// reached see its change.
+  private var lastEpoch = 0
+  private var choices: [(key: KeyColumns?, choice: IndexChoice)] = []
+
+  init(
+    _ source: MemorySource, order: RowOrder, filter: RowFilter?, pinned: Constraint?,
+    splitColumns: [Int]
+  ) {
+    self.source = source
+    self.filter = filter
+    self.pinned = pinned
+    self.splitColumns = splitColumns
+    super.init(order: order)
+    source.connect(self)
+  }
+
+  override func destroy() { source.disconnect(self) }
+
+  // MARK: - Changes
+
+  func deliver(_ change: Change, epoch: Int) {
+    guard output != nil else { return }
+    lastEpoch = epoch
+    guard let filter else { return emit(change) }
+    if case .edit(let old, let new) = change {
+      emitEdit(old: old, new: new, filter.passes)
+    } else if filter.passes(change.row) {
+      emit(change)
+    }
+  }
+
+  // MARK: - Reading
+
+  override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
+    guard let overlay = source.overlay, lastEpoch >= source.epoch else {
+      return readStored(request, body)
+    }
+    return readThrough(added: overlay.added, removed: overlay.removed, request, body)
+  }
+
+  /// Reads stored rows with the change that is under way applied.
+  private func readThrough(
+    added: Row?, removed: Row?, _ request: Request, _ body: (Row) -> Bool
+  ) -> Bool {
+    var added = added.flatMap { passes($0, request) ? $0 : nil }
+    let isFinished = readStored(request) { row in
+      if let removed, order.isSame(row, removed) { return true }
+      if let new = added {
+        let order = order.compare(new, row)
+        if request.isReversed ? order > 0 : order < 0 {
+          added = nil
+          if !body(new) { return false }
+        }
+      }
+      return body(row)
+    }
+    guard isFinished else { return false }
+    if let new = added { return body(new) }
+    return true
+  }
+
+  /// Whether a row that is not stored yet belongs to what is read.
+  private func passes(_ row: Row, _ request: Request) -> Bool {
+    if let constraint = request.constraint, !constraint.matches(row) { return false }
+    for constraint in request.extras where !constraint.matches(row) { return false }
+    if let start = request.start {
+      let order = order.compare(row, start.row) * (request.isReversed ? -1 : 1)
+      if order < 0 || (order == 0 && !start.isInclusive) { return false }
+    }
+    return filter?.passes(row) ?? true
+  }
+
+  private func readStored(_ request: Request, _ body: (Row) -> Bool) -> Bool {
+    if let driver = uniqueConstraint(request) {
+      guard let row = storedRow(driver), passes(row, request), driver.matches(row) else {
+        return true
+      }
+      return body(row)
+    }
+    // The narrowest access: joins from the child side name one key each.
+    let driver = request.extras.last ?? request.constraint
+    let isDriverOnly = request.extras.isEmpty
+    let filter = filter
+    return scan(driver, request) { row in
+      if !isDriverOnly {
+        if let constraint = request.constraint, !constraint.matches(row) { return true }
+        for constraint in request.extras.dropLast() where !constraint.matches(row) { return true }
+      }
+      if let filter, !filter.passes(row) { return true }
+      return body(row)
+    }
+  }
+
+  /// A constraint that fixes the whole primary key.
+  private func uniqueConstraint(_ request: Request) -> Constraint? {
+    if let pinned { return pinned }
+    if let constraint = request.constraint, covers(constraint.key) { return constraint }
+    for constraint in request.extras where covers(constraint.key) { return constraint }
+    return nil
+  }
+
+  private func covers(_ key: KeyColumns) -> Bool {
+    source.primaryKey.columns.allSatisfy { key.columns.contains($0) }
+  }
+
+  private func storedRow(_ constraint: Constraint) -> Row? {
+    let key = source.primaryKey
+    let primary = source.primary
+    return primary.rows.find { row in
+      for column in key.columns {
+        guard let place = constraint.key.columns.firstIndex(of: column) else { continue }
+        let order = ColumnComparison.order(
+          ColumnView(row.packedBase, key.columnCount, column),
+          constraint.valueKey.view(constraint.values, place), source.faults)
+        if order != 0 { return order }
+      }
+      return 0
+    }
+  }
+
+  /// Reads stored rows that match `driver`, from the request's start on.
+  private func scan(_ driver: Constraint?, _ request: Request, _ body: (Row) -> Bool) -> Bool {
+    if let driver, driver.valueKey.hasNull(driver.values) { return true }
+    let choice = choice(for: driver?.key)
+    let index = choice.index
+    let isDescending = request.isReversed != choice.isReversed
+    if let bound = request.start, let driver, !agrees(driver, bound.row, choice) {
+      // The bound lies in another range: compare row by row.
+      let sign = request.isReversed ? -1 : 1
+      return scan(driver, choice, nil, isDescending) { row in
+        let order = order.compare(row, bound.row) * sign
+        return order < 0 || (order == 0 && !bound.isInclusive) ? true : body(row)
+      }
+    }
+    if driver == nil, request.start == nil {
+      return isDescending ? index.rows.descend(from: { _ in true }, body) : index.rows.ascend(body)
+    }
+    return scan(driver, choice, request.start, isDescending, body)
+  }
+
+  private func scan(
+    _ driver: Constraint?, _ choice: IndexChoice, _ start: Bound?, _ isDescending: Bool,
+    _ body: (Row) -> Bool
+  ) -> Bool {
+    let index = choice.index
+    let order = index.order
+    // Rows equal to the position count as before it if reading goes on behind them.
+    let equalIsBefore = isDescending != (start.map { !$0.isInclusive } ?? false)
+    func isBefore(_ row: Row) -> Bool {
+      var position = driver.map { choice.compare(row, $0) } ?? 0
+      if position == 0, let start {
+        position = order.compare(row.packedBase, start.row.packedBase, from: choice.fixed.count)
+      }
+      return position < 0 || (position == 0 && equalIsBefore)
+    }
+    // The walk ends with the range as well as when `body` wants no more.
+    var isFinished = true
+    func step(_ row: Row) -> Bool {
+      if let driver, !driver.matches(row) { return false }
+      isFinished = body(row)
+      return isFinished
+    }
+    _ =
+      isDescending
+      ? index.rows.descend(from: isBefore, step) : index.rows.ascend(from: isBefore, step)
+    return isFinished
+  }
+
+  /// Whether a bound has the values of the constraint in its columns, as far as the order has them.
+  private func agrees(_ driver: Constraint, _ row: Row, _ choice: IndexChoice) -> Bool {
+    order.parts.allSatisfy { part in
+      guard let place = driver.key.columns.firstIndex(of: part.column) else { return true }
+      return ColumnComparison.order(
+        ColumnView(row.packedBase, order.columnCount, part.column),
+        driver.valueKey.view(driver.values, place), order.faults) == 0
+    }
+  }
+
+  private func choice(for key: KeyColumns?) -> IndexChoice {
+    for known in choices where known.key === key { return known.choice }
+    let choice = source.choose(key, order)
+    choices.append((key, choice))
+    return choice
+  }
+}

@@ -1,0 +1,210 @@
+@_spi(Engine) import ZeroProtocol
+
+/// The rows of one table of one branch, in as many orders as its connections read in.
+final class MemorySource {
+  let table: TableDescriptor
+  let layout: RowLayout
+  let faults: Faults
+  let primaryKey: KeyColumns
+  /// The first is that of the primary key; the others are made when they are first needed and kept.
+  private(set) var indexes: [SourceIndex]
+  private var connections: [Connection] = []
+  /// The columns whose change splits an edit, each with the number of connections that ask for it.
+  private var splitColumns: [Int: Int] = [:]
+  /// The change being delivered: the row that is new and the one that is gone.
+  private(set) var overlay: (added: Row?, removed: Row?)?
+  private(set) var epoch = 0
+
+  init(_ table: TableDescriptor, _ faults: Faults) {
+    self.table = table
+    layout = table.layout
+    self.faults = faults
+    primaryKey = KeyColumns(layout.primaryKey, layout)
+    indexes = [SourceIndex(.primary(layout, faults))]
+  }
+
+  /// A source with the same rows; later changes of either do not reach the other.
+  /// - Complexity: O(number of orders)
+  init(forking other: MemorySource, _ faults: Faults) {
+    table = other.table
+    layout = other.layout
+    self.faults = faults
+    primaryKey = other.primaryKey
+    indexes = other.indexes.map {
+      SourceIndex(RowOrder($0.order.parts, other.layout, faults), $0.rows)
+    }
+  }
+
+  var primary: SourceIndex { indexes[0] }
+
+  // MARK: - Connections
+
+  func connect(_ connection: Connection) {
+    connections.append(connection)
+    for column in connection.splitColumns { splitColumns[column, default: 0] += 1 }
+  }
+
+  func disconnect(_ connection: Connection) {
+    guard let place = connections.firstIndex(where: { $0 === connection }) else { return }
+    connections.remove(at: place)
+    for column in connection.splitColumns {
+      splitColumns[column] = splitColumns[column].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+  }
+
+  // MARK: - Orders
+
+  /// The index for reading rows with `key` fixed in the order of `order`.
+  ///
+  /// Columns that are fixed come first, in the table's order; the rest of the order follows, turned
+  /// round if it begins descending. So one index serves an order and its reverse, and constraints
+  /// that name the same columns in another sequence.
+  func choose(_ key: KeyColumns?, _ order: RowOrder) -> IndexChoice {
+    let fixed = key.map { Set($0.columns).sorted() } ?? []
+    let rest = order.parts.filter { !fixed.contains($0.column) }
+    let isReversed = rest.first?.isDescending ?? false
+    let wanted = RowOrder(
+      fixed.map { RowOrder.Part(column: $0, isDescending: false) }
+        + rest.map { RowOrder.Part(column: $0.column, isDescending: $0.isDescending != isReversed) },
+      layout, faults)
+    let index: SourceIndex
+    if let found = indexes.first(where: { $0.order.parts == wanted.parts }) {
+      index = found
+    } else {
+      index = SourceIndex(wanted, sorting: primary)
+      indexes.append(index)
+    }
+    let places = fixed.prefix(wanted.parts.count).compactMap { key?.columns.firstIndex(of: $0) }
+    return IndexChoice(index: index, fixed: ContiguousArray(places), isReversed: isReversed)
+  }
+
+  // MARK: - Changes
+
+  /// Takes rows into an empty table.
+  /// - Complexity: O(n) for rows in the order of the primary key, O(n log n) otherwise
+  func load(_ rows: ContiguousArray<Row>) throws(EngineError) {
+    let order = primary.order
+    for row in rows { try checkLayout(row) }
+    var rows = rows
+    var isSorted = true
+    for i in rows.indices.dropFirst() where order.compare(rows[i - 1], rows[i]) >= 0 {
+      isSorted = false
+      break
+    }
+    if !isSorted {
+      rows.sort { order.compare($0, $1) < 0 }
+      for i in rows.indices.dropFirst() where order.isSame(rows[i - 1], rows[i]) {
+        throw .rowExists(rows[i])
+      }
+    }
+    try faults.check()
+    guard primary.rows.isEmpty, connections.isEmpty else {
+      for row in rows { try push(.add(row)) }
+      return
+    }
+    indexes = [SourceIndex(order, BTree(sorted: rows))]
+  }
+
+  /// Delivers a change to all connections and then stores it.
+  ///
+  /// An edit that changes a column some connection joins by is delivered and stored as a removal
+  /// and then an addition. A null there counts as changed, as it equals nothing.
+  /// - Throws: `rowExists`, `rowMissing` or `wrongLayout` before anything changed, or whatever the
+  ///   change led to, in which case the branch `requiresRebuild`.
+  func push(_ change: SourceChange) throws(EngineError) {
+    try checkLayout(change.row)
+    switch change {
+    case .add(let row):
+      let stored = primary.stored(row)
+      try faults.check()
+      guard stored == nil else { throw .rowExists(row) }
+      try deliver(.add(row))
+    case .remove(let row):
+      try deliver(.remove(try existing(row)))
+    case .edit(let old, let new):
+      try checkLayout(old)
+      let stored = try existing(old)
+      if !primary.order.isSame(stored, new) {
+        let taken = primary.stored(new)
+        try faults.check()
+        guard taken == nil else { throw .rowExists(new) }
+      }
+      if splits(stored, new) {
+        try deliver(.remove(stored))
+        try deliver(.add(new))
+      } else {
+        try deliver(.edit(old: stored, new: new))
+      }
+    }
+  }
+
+  // MARK: -
+
+  private func checkLayout(_ row: Row) throws(EngineError) {
+    guard row.layout === layout else { throw .wrongLayout(row, table.name) }
+  }
+
+  private func existing(_ row: Row) throws(EngineError) -> Row {
+    let stored = primary.stored(row)
+    try faults.check()
+    guard let stored else { throw .rowMissing(row) }
+    return stored
+  }
+
+  private func splits(_ old: Row, _ new: Row) -> Bool {
+    let count = layout.columns.count
+    for column in splitColumns.keys {
+      let (a, b) = (
+        ColumnView(old.packedBase, count, column), ColumnView(new.packedBase, count, column)
+      )
+      if !ColumnComparison.joins(a, b) { return true }
+    }
+    return false
+  }
+
+  /// One round: each connection in turn sees the change, then the indexes take it.
+  private func deliver(_ change: Change) throws(EngineError) {
+    epoch += 1
+    switch change {
+    case .add(let row): overlay = (row, nil)
+    case .remove(let row): overlay = (nil, row)
+    case .edit(let old, let new): overlay = (new, old)
+    case .child: return
+    }
+    defer { overlay = nil }
+    for connection in connections {
+      connection.deliver(change, epoch: epoch)
+      if faults.isRaised { try fail() }
+    }
+    for index in indexes {
+      switch change {
+      case .add(let row): index.insert(row)
+      case .remove(let row): index.remove(row)
+      case .edit(let old, let new): index.replace(old, with: new)
+      case .child: break
+      }
+    }
+    if faults.isRaised { try fail() }
+  }
+
+  private func fail() throws(EngineError) {
+    do {
+      try faults.check()
+    } catch {
+      var error = error
+      error.requiresRebuild = true
+      throw error
+    }
+  }
+
+  func brokenInvariant() -> String? {
+    if overlay != nil { return "table \(table.name) is idle and has a change under way" }
+    for index in indexes {
+      let broken = index.rows.brokenInvariant(
+        order: { index.order.compare($0, $1) }, isSame: { $0 === $1 })
+      if let broken { return "table \(table.name): \(broken)" }
+      if index.rows.count != primary.rows.count { return "table \(table.name): orders differ" }
+    }
+    return nil
+  }
+}

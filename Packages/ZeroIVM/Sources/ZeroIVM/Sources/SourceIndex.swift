@@ -1,0 +1,81 @@
+@_spi(Engine) import ZeroProtocol
+
+/// All rows of a table in one order.
+final class SourceIndex {
+  let order: RowOrder
+  private(set) var rows: BTree<Row>
+
+  init(_ order: RowOrder, _ rows: BTree<Row> = BTree()) {
+    self.order = order
+    self.rows = rows
+  }
+
+  /// Sorts all rows of another index.
+  /// - Complexity: O(n log n)
+  convenience init(_ order: RowOrder, sorting other: SourceIndex) {
+    var rows: ContiguousArray<Row> = []
+    rows.reserveCapacity(other.rows.count)
+    _ = other.rows.ascend { row in
+      rows.append(row)
+      return true
+    }
+    rows.sort { order.compare($0, $1) < 0 }
+    self.init(order, BTree(sorted: rows))
+  }
+
+  /// The stored row with the position of `row`.
+  func stored(_ row: Row) -> Row? {
+    let (order, base) = (order, row.packedBase)
+    return rows.find { order.compare($0.packedBase, base) }
+  }
+
+  func insert(_ row: Row) {
+    let (place, isFound) = place(of: row)
+    // A taken position was refused before; a replaced row keeps the tree in order all the same.
+    if isFound { rows.update(at: place) { $0 = row } } else { rows.insert(row, at: place) }
+  }
+
+  func remove(_ row: Row) {
+    let (place, isFound) = place(of: row)
+    if isFound { rows.remove(at: place) }
+  }
+
+  func replace(_ old: Row, with new: Row) {
+    if order.isSame(old, new) {
+      let (place, isFound) = place(of: old)
+      if isFound { rows.update(at: place) { $0 = new } }
+    } else {
+      remove(old)
+      insert(new)
+    }
+  }
+
+  // MARK: -
+
+  private func place(of row: Row) -> (rank: Int, isFound: Bool) {
+    let (order, base) = (order, row.packedBase)
+    return rows.search { order.compare($0.packedBase, base) }
+  }
+}
+
+/// An index chosen for reading with a constraint in a connection's order.
+struct IndexChoice {
+  let index: SourceIndex
+  /// For each leading part of the index's order that the constraint fixes, the place in the
+  /// constraint's key.
+  let fixed: ContiguousArray<Int>
+  /// Whether the index has the connection's order the other way round.
+  let isReversed: Bool
+
+  /// The order of a stored row against the constraint's values in the fixed columns.
+  @inline(__always)
+  func compare(_ row: Row, _ constraint: Constraint) -> Int {
+    for (part, place) in fixed.enumerated() {
+      let order = ColumnComparison.order(
+        ColumnView(row.packedBase, index.order.columnCount, index.order.parts[part].column),
+        constraint.valueKey.view(constraint.values, place), index.order.faults)
+      if order != 0 { return index.order.parts[part].isDescending ? -order : order }
+    }
+    return 0
+  }
+}

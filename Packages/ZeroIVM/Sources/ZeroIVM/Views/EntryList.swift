@@ -1,0 +1,57 @@
+/// The entries of a list in their order, as a persistent collection.
+///
+/// Copies share everything that did not change between them; a change of one entry of n makes
+/// O(log n) new nodes. `Array(list)` copies.
+public struct EntryList: RandomAccessCollection, Sendable {
+  private(set) var tree: SharedTree
+
+  /// Safe to share, in place of a lock: nodes of the tree are changed only while it alone has them.
+  struct SharedTree: @unchecked Sendable {
+    var entries: BTree<Entry>
+  }
+
+  /// An empty list.
+  public init() { tree = SharedTree(entries: BTree()) }
+
+  /// A list of entries in their order.
+  init(_ entries: ContiguousArray<Entry>) {
+    tree = SharedTree(entries: BTree(sorted: entries))
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { tree.entries.count }
+  public var count: Int { tree.entries.count }
+
+  /// - Complexity: O(log n)
+  public subscript(position: Int) -> Entry { tree.entries[position] }
+
+  /// - Complexity: O(log n) for the first entry and one of many after it, O(1) for the others
+  public func makeIterator() -> Iterator { Iterator(tree.entries) }
+
+  /// Whether both are the same list, not only equal ones.
+  public func isIdentical(to other: EntryList) -> Bool {
+    count == other.count && tree.entries.root.isIdentical(to: other.tree.entries.root)
+  }
+
+  public struct Iterator: IteratorProtocol {
+    private let entries: BTree<Entry>
+    private var leaf: ContiguousArray<Entry> = []
+    private var place = 0
+    private var visited = 0
+
+    init(_ entries: BTree<Entry>) { self.entries = entries }
+
+    public mutating func next() -> Entry? {
+      if place == leaf.count {
+        guard visited < entries.count else { return nil }
+        leaf = entries.leaf(at: visited)
+        place = 0
+        visited += leaf.count
+      }
+      defer { place += 1 }
+      return leaf[place]
+    }
+  }
+
+  mutating func update<T>(_ body: (inout BTree<Entry>) -> T) -> T { body(&tree.entries) }
+}

@@ -1,0 +1,24 @@
+public import ZeroProtocol
+
+/// What entries of a query's result look like: the layout of their rows and their relationships.
+public final class ResultShape: Sendable {
+  public struct Relationship: Sendable {
+    public let name: String
+    public let isSingular: Bool
+    public let shape: ResultShape
+  }
+
+  public let layout: RowLayout
+  /// In the order of the slots of ``Entry/related(_:)``.
+  public let relationships: [Relationship]
+
+  init(layout: RowLayout, relationships: [Relationship]) {
+    self.layout = layout
+    self.relationships = relationships
+  }
+
+  /// The slot of a relationship; nil if the query did not ask for it.
+  public func slot(of name: String) -> Int? {
+    relationships.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+}
