@@ -13,8 +13,18 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(path: "../Packages/ZeroProtocol")
+  ],
   targets: [
+    .target(name: "CBenchPeers"),
     .target(name: "CBenchAllocations"),
     .target(name: "BenchKit", dependencies: ["CBenchAllocations"], swiftSettings: settings),
+    .executableTarget(
+      name: "bench-protocol",
+      dependencies: [
+        "BenchKit", "CBenchPeers", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      exclude: ["peers.mjs"], swiftSettings: settings),
   ]
 )

@@ -23,6 +23,7 @@ public struct Contender {
   }
 
   /// A contender that measures itself.
+  @_disfavoredOverload
   public init(_ name: String, measured: @escaping () throws -> Double) {
     self.name = name
     run = measured
