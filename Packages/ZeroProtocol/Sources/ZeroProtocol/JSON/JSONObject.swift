@@ -7,9 +7,6 @@ public struct JSONObject: Sendable {
   /// Keys and values in order.
   public private(set) var members: [(key: String, value: JSONValue)]
 
-  /// How many of the members, which come first, have an array index as key.
-  private var indexKeyCount = 0
-
   /// Places of the keys; kept only for objects with many members.
   private var places: [UTF8Key: Int]?
 
@@ -42,7 +39,6 @@ public struct JSONObject: Sendable {
       case (let place?, let value?): members[place].value = value
       case (let place?, nil):
         members.remove(at: place)
-        if place < indexKeyCount { indexKeyCount -= 1 }
         notePlaces()
       case (nil, let value?): add(key, value)
       case (nil, nil): break
@@ -54,16 +50,16 @@ public struct JSONObject: Sendable {
 
   private func place(of key: String) -> Int? {
     if let places { return places[UTF8Key(key)] }
-    return members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+    return members.firstIndex { isSameText($0.key, key) }
   }
 
   private mutating func add(_ key: String, _ value: JSONValue) {
     if let number = arrayIndex(key.utf8) {
-      let place = members[..<indexKeyCount].firstIndex {
-        (arrayIndex($0.key.utf8) ?? 0) > number
+      // Array indexes come first and ascend.
+      let place = members.firstIndex { member in
+        arrayIndex(member.key.utf8).map { $0 > number } ?? true
       }
-      members.insert((key, value), at: place ?? indexKeyCount)
-      indexKeyCount += 1
+      members.insert((key, value), at: place ?? members.count)
       notePlaces()
     } else {
       members.append((key, value))
@@ -89,8 +85,8 @@ public struct JSONObject: Sendable {
     if members.count <= Self.fewMembers {
       var i = 1
       while i < members.count {
-        let key = members[i].key.utf8
-        if let first = members[..<i].firstIndex(where: { $0.key.utf8.elementsEqual(key) }) {
+        let key = members[i].key
+        if let first = members[..<i].firstIndex(where: { isSameText($0.key, key) }) {
           members[first].value = members[i].value
           members.remove(at: i)
         } else {
@@ -123,11 +119,17 @@ public struct JSONObject: Sendable {
     }
     guard !numbered.isEmpty else { return }
     numbered.sort { $0.number < $1.number }
-    indexKeyCount = numbered.count
     let others = members.filter { arrayIndex($0.key.utf8) == nil }
     members = numbered.map(\.member) + others
     notePlaces()
   }
+}
+
+/// Whether two texts are the same UTF-8 bytes.
+@inline(__always)
+private func isSameText(_ a: String, _ b: String) -> Bool {
+  // Most names differ in length, and equality of strings, which is quick for ASCII, is implied.
+  a.utf8.count == b.utf8.count && a == b && a.utf8.elementsEqual(b.utf8)
 }
 
 /// The number that a property name denotes if JavaScript takes it for an array index.

@@ -3,8 +3,12 @@ extension JSONReader {
   /// - Throws: `wrongType`, `invalidNumber`, `unexpectedEnd`.
   public mutating func readNumber() throws(JSONError) -> Double {
     let number = try scanNumber()
-    if let exact = number.exactValue { return exact }
-    return decimalValue(UnsafeRawBufferPointer(start: number.start, count: cursor - number.start))
+    return number.value ?? decimalValue(bytes(of: number))
+  }
+
+  /// The text of a number that was just read.
+  func bytes(of number: ScannedNumber) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: number.start, count: cursor - number.start)
   }
 
   /// Digits and exponent of a number that has been read.
@@ -17,19 +21,33 @@ extension JSONReader {
     var exponent: Int
     var isMantissaWhole: Bool
 
-    /// The value, if it follows by one correctly rounded operation on exact doubles.
+    /// The value, unless it takes more than 128 bits to find it.
     @inline(__always)
-    var exactValue: Double? {
-      guard isMantissaWhole, mantissa <= 1 << 53 else { return nil }
+    var value: Double? {
+      guard isMantissaWhole else { return nil }
+      guard mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return wideValue }
+      // One correctly rounded operation on exact doubles.
       var value = Double(mantissa)
       if exponent > 0 {
-        guard exponent <= 22 else { return mantissa == 0 ? (isNegative ? -0.0 : 0) : nil }
-        value *= powerOfTen(exponent)
+        value *= powersOfTen[exponent]
       } else if exponent < 0 {
-        guard exponent >= -22 else { return mantissa == 0 ? (isNegative ? -0.0 : 0) : nil }
-        value /= powerOfTen(-exponent)
+        value /= powersOfTen[-exponent]
       }
       return isNegative ? -value : value
+    }
+
+    /// The integer, if it is one of 32 bits and not minus zero.
+    @inline(__always)
+    var int32: Int32? {
+      guard exponent == 0, isMantissaWhole, mantissa <= UInt64(Int32.max) else { return nil }
+      let value = Int32(truncatingIfNeeded: mantissa)
+      return isNegative ? (value == 0 ? nil : -value) : value
+    }
+
+    @inline(never)
+    private var wideValue: Double? {
+      guard mantissa != 0 else { return isNegative ? -0.0 : 0 }
+      return roundedDecimal(mantissa, exponent).map { isNegative ? -$0 : $0 }
     }
   }
 
@@ -110,17 +128,8 @@ extension JSONReader {
   }
 }
 
-/// Ten to the power of `exponent`, 0 to 22, which are exact in a double.
-@inline(__always)
-private func powerOfTen(_ exponent: Int) -> Double { powersOfTen[exponent] }
-
+/// Ten to the powers of 0 to 22, which are exact in a double.
 private let powersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
   1e18, 1e19, 1e20, 1e21, 1e22,
 ]
-
-/// The double nearest to a decimal number of JSON's grammar.
-@inline(never)
-private func decimalValue(_ text: UnsafeRawBufferPointer) -> Double {
-  Double(String(decoding: text, as: UTF8.self)) ?? .nan
-}

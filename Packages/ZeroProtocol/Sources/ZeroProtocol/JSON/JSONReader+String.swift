@@ -25,33 +25,27 @@ extension JSONReader {
   /// The first quote, backslash or control character from `place` on, or the end of the text.
   @inline(__always)
   func scanPlain(from place: UnsafePointer<UInt8>) -> (place: UnsafePointer<UInt8>, isASCII: Bool) {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
     var place = place
     var seen: UInt64 = 0
     while end - place >= 8 {
       let word = UInt64(
         littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      let hits =
-        (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
-          | ((word &- (ones &* 0x20)) & ~word)) & highs
+      let hits = StringStops.marks(word)
       if hits != 0 {
         let bits = hits.trailingZeroBitCount & ~7
         seen |= word & ((1 << UInt64(bits)) &- 1)
-        return (place + bits / 8, seen & highs == 0)
+        return (place + bits / 8, seen & StringStops.highs == 0)
       }
       seen |= word
       place += 8
     }
     while place < end {
       let byte = place.pointee
-      if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
+      if StringStops.isStop(byte) { break }
       seen |= UInt64(byte)
       place += 1
     }
-    return (place, seen & highs == 0)
+    return (place, seen & StringStops.highs == 0)
   }
 
   /// Puts a string together that has an escape, or throws at a control character.

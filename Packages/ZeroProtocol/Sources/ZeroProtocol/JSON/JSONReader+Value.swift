@@ -22,6 +22,8 @@ extension JSONReader {
   }
 
   /// The value that comes next, as a tree.
+  /// - Throws: also `tooLarge` for text of more than a mebibyte whose tree would take many times its
+  ///   size, as that of a million arrays inside arrays.
   public mutating func readValue() throws(JSONError) -> JSONValue {
     switch try peekKind() {
     case .null:
@@ -34,7 +36,13 @@ extension JSONReader {
       try enterArray()
       var elements: [JSONValue] = []
       var isFirst = true
-      while try nextElement(&isFirst) { elements.append(try readValue()) }
+      while try nextElement(&isFirst) {
+        elements.append(try readValue())
+        if elements.count == Self.manyMembers {
+          elements.reserveCapacity(try elements.count + remainingElements())
+        }
+      }
+      try chargeTree(elements.count * MemoryLayout<JSONValue>.stride)
       return .array(elements)
     case .object:
       try enterObject()
@@ -43,8 +51,56 @@ extension JSONReader {
       while let bytes = try nextKey(&isFirst) {
         let key = String(decoding: bytes, as: UTF8.self)
         members.append((key, try readValue()))
+        if members.count == Self.manyMembers {
+          members.reserveCapacity(try members.count + remainingMembers())
+        }
       }
+      try chargeTree(members.count * MemoryLayout<(String, JSONValue)>.stride)
       return .object(JSONObject(members: members))
+    }
+  }
+
+  // MARK: -
+
+  /// From how many elements on the rest is counted before it is read, so that growing does not take
+  /// several times the memory.
+  private static var manyMembers: Int { 4096 }
+
+  /// Levels down to which that is done, so that no text is counted often.
+  private static var countedDepth: Int { 4 }
+
+  private mutating func remainingElements() throws(JSONError) -> Int {
+    guard depth <= Self.countedDepth else { return 0 }
+    let here = mark
+    var count = 0
+    var isFirst = false
+    while try nextElement(&isFirst) {
+      try skipValue()
+      count += 1
+    }
+    rewind(to: here)
+    return count
+  }
+
+  private mutating func remainingMembers() throws(JSONError) -> Int {
+    guard depth <= Self.countedDepth else { return 0 }
+    let here = mark
+    var count = 0
+    var isFirst = false
+    while try nextKey(&isFirst) != nil {
+      try skipValue()
+      count += 1
+    }
+    rewind(to: here)
+    return count
+  }
+
+  /// Counts the memory of an array or object with `bytes` of content, its header included.
+  private mutating func chargeTree(_ bytes: Int) throws(JSONError) {
+    guard bytes > 0 else { return }
+    treeBytes += bytes + 40
+    guard treeBytes <= 1 << 20 || treeBytes / 19 <= end - start else {
+      throw error(.tooLarge, "the values take more than 19 times the memory of their text")
     }
   }
 }

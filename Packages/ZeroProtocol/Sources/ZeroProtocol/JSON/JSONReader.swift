@@ -10,6 +10,8 @@
   var cursor: UnsafePointer<UInt8>
   let limits: JSONLimits
   var depth = 0
+  /// Memory of the trees that were made, roughly.
+  var treeBytes = 0
   /// Where strings with escapes are put together.
   var scratch = ByteBuffer()
 

@@ -66,13 +66,14 @@ extension Array where Element == UInt8 {
   /// Appends a string given as valid UTF-8, quoted.
   @_spi(Engine) public mutating func appendJSON(utf8 text: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
-    var from = 0
-    for (place, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-      append(contentsOf: text[from..<place])
-      appendEscape(byte)
-      from = place + 1
+    var rest = text
+    while true {
+      let count = plainCount(rest)
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      guard count < rest.count else { break }
+      appendEscape(rest[count])
+      rest = UnsafeRawBufferPointer(rebasing: rest[(count + 1)...])
     }
-    append(contentsOf: text[from...])
     append(UInt8(ascii: "\""))
   }
 
@@ -93,4 +94,17 @@ extension Array where Element == UInt8 {
       append((byte & 15 < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + byte & 15)
     }
   }
+}
+
+/// How many bytes from the first on stand for themselves in a JSON string.
+private func plainCount(_ text: UnsafeRawBufferPointer) -> Int {
+  var place = 0
+  while text.count - place >= 8 {
+    let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    let hits = StringStops.marks(word)
+    if hits != 0 { return place + hits.trailingZeroBitCount / 8 }
+    place += 8
+  }
+  while place < text.count, !StringStops.isStop(text[place]) { place += 1 }
+  return place
 }

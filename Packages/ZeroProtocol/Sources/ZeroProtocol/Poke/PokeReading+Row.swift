@@ -42,8 +42,8 @@ extension PokeReading {
 
   @inline(__always)
   private mutating func readColumn(_ column: Int, isKey: Bool) throws(JSONError) {
-    switch try reader.peekKind() {
-    case .string:
+    switch reader.peek() {
+    case UInt8(ascii: "\""):
       let text = try reader.readString()
       guard column != PokeTable.noColumn else { return }
       if reader.lends(text) {
@@ -51,23 +51,26 @@ extension PokeReading {
       } else {
         builder.set(column, utf8: text)
       }
-    case .number:
-      guard column != PokeTable.noColumn else {
-        _ = try reader.scanNumber()
-        return
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      let number = try reader.scanNumber()
+      guard column != PokeTable.noColumn else { return }
+      if let integer = number.int32 {
+        builder.set(column, integer)
+      } else {
+        builder.set(column, number.value ?? decimalValue(reader.bytes(of: number)))
       }
-      builder.set(column, try reader.readNumber())
-    case .bool:
+    case UInt8(ascii: "t"), UInt8(ascii: "f"):
       let value = try reader.readBool()
       if column != PokeTable.noColumn { builder.set(column, value) }
-    case .null:
+    case UInt8(ascii: "n"):
       if isKey { throw reader.error(.wrongType, "a key has no null") }
       _ = try reader.readNull()
       if column != PokeTable.noColumn { builder.set(column, null: ()) }
-    case .array, .object:
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
       if isKey { throw reader.error(.wrongType, "a key has no arrays and objects") }
       let text = try reader.skipValue()
       if column != PokeTable.noColumn { builder.lend(column, .json, text) }
+    default: throw reader.unexpected("a value")
     }
   }
 }

@@ -7,13 +7,24 @@ final class PokeTable {
   private let serverName: [UInt8]
   private let columnNames: [[UInt8]]
   /// A comma, the quoted name and a colon of each expected column, one after the other.
-  private var text: ByteBuffer
-  private var members: [(start: Int, end: Int, column: Int)] = []
+  private var text = ByteBuffer()
+  /// Where the expected columns are in that text.
+  private let members: UnsafeMutablePointer<Member>
+  private var memberCount = 0
+
+  private struct Member {
+    var start: Int32
+    var end: Int32
+    var column: Int32
+  }
 
   /// Stands for a column that the schema lacks.
   static let noColumn = -1
   /// How many columns of a row are expected; beyond them, names are looked up.
   static let expectedLimit = 512
+
+  /// Bytes of names that are kept, roughly.
+  private static let textLimit = 1 << 16
 
   /// A table that the schema lacks.
   static var unknown: PokeTable { PokeTable(TableDescriptor("", columns: [], primaryKey: [])) }
@@ -26,8 +37,10 @@ final class PokeTable {
     start.appendJSON(table.serverName)
     start.append(contentsOf: ",\"value\":".utf8)
     putStart = start
-    text = ByteBuffer()
+    members = .allocate(capacity: Self.expectedLimit)
   }
+
+  deinit { members.deallocate() }
 
   func isNamed(_ name: UnsafeRawBufferPointer) -> Bool { serverName.isEqual(to: name) }
 
@@ -41,29 +54,37 @@ final class PokeTable {
   /// valid until the next call of `expect`.
   @inline(__always)
   func expected(at place: Int) -> (text: UnsafeRawBufferPointer, column: Int)? {
-    guard place < members.count else { return nil }
+    guard place < memberCount else { return nil }
     let member = members[place]
     // The first member has no comma.
-    let start = place == 0 ? member.start + 1 : member.start
-    return (UnsafeRawBufferPointer(rebasing: text.bytes[start..<member.end]), member.column)
+    let start = Int(place == 0 ? member.start + 1 : member.start)
+    return (
+      UnsafeRawBufferPointer(
+        start: text.bytes.baseAddress.map { $0 + start }, count: Int(member.end) - start),
+      Int(member.column)
+    )
   }
 
   /// Expects `name` as member number `place` from now on, and nothing in particular behind it.
   /// - Parameter isPlain: whether the name stands in the text as it is.
   /// - Returns: the number of the member that follows.
   func expect(_ name: UnsafeRawBufferPointer, _ column: Int, at place: Int, isPlain: Bool) -> Int {
-    if place < members.count {
-      text.removeAll(from: members[place].start)
-      members.removeLast(members.count - place)
+    if place < memberCount {
+      text.removeAll(from: Int(members[place].start))
+      memberCount = place
     }
-    guard isPlain else { return Self.expectedLimit }
+    guard isPlain, text.count < Self.textLimit, name.count < Self.textLimit else {
+      return Self.expectedLimit
+    }
     let start = text.count
     text.append(UInt8(ascii: ","))
     text.append(UInt8(ascii: "\""))
     text.append(name)
     text.append(UInt8(ascii: "\""))
     text.append(UInt8(ascii: ":"))
-    members.append((start, text.count, column))
+    let member = Member(start: Int32(start), end: Int32(text.count), column: Int32(column))
+    (members + place).initialize(to: member)
+    memberCount = place + 1
     return place + 1
   }
 }

@@ -33,7 +33,7 @@ public struct RowBuilder: ~Copyable {
 
   /// Starts a row of `layout` with every column absent.
   public mutating func begin(_ layout: RowLayout) {
-    self.layout = layout
+    if self.layout !== layout { self.layout = layout }
     columnCount = layout.columnCount
     scratch.removeAll()
     if columnCount > capacity || slots == nil {
@@ -49,9 +49,14 @@ public struct RowBuilder: ~Copyable {
 
   public mutating func set(_ i: Int, _ value: Bool) { put(i, value ? .true : .false, 0, 0) }
 
+  @inline(__always)
+  mutating func set(_ i: Int, _ value: Int32) {
+    put(i, .integer, UInt64(UInt32(bitPattern: value)), 4)
+  }
+
   public mutating func set(_ i: Int, _ value: Double) {
     if let integer = Int32(exactly: value), integer != 0 || value.sign == .plus {
-      put(i, .integer, UInt64(UInt32(bitPattern: integer)), 4)
+      set(i, integer)
     } else {
       put(i, .double, value.bitPattern, 8)
     }
