@@ -12,6 +12,7 @@ let package = Package(
   name: "zero-swift",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ZeroClient", targets: ["ZeroClient"]),
     .library(name: "ZeroIVM", targets: ["ZeroIVM"]),
     .library(name: "ZeroProtocol", targets: ["ZeroProtocol"]),
     .library(name: "ZeroStoreCore", targets: ["ZeroStoreCore"]),
@@ -26,6 +27,13 @@ let package = Package(
     .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
   ],
   targets: [
+    .target(
+      name: "ZeroClient", dependencies: ["ZeroProtocol", "ZeroIVM", "ZeroStoreMemory"],
+      path: "Packages/ZeroClient/Sources/ZeroClient", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroClientTests",
+      dependencies: ["ZeroClient", "ZeroProtocol", "ZeroIVM", "ZeroStoreMemory", "ZeroContracts"],
+      path: "Packages/ZeroClient/Tests/ZeroClientTests", swiftSettings: settings),
     .target(
       name: "ZeroIVM", dependencies: ["ZeroProtocol"], path: "Packages/ZeroIVM/Sources/ZeroIVM",
       swiftSettings: settings),

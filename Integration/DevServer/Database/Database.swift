@@ -14,6 +14,8 @@ final class Database {
   var results: [ClientKey: [UInt64: JSONValue]] = [:]
   /// By place in the schema's foreign keys: the rows that refer to a key.
   var referrers: [[UTF8Key: Set<UTF8Key>]]
+  /// Tables, and columns as `table.column`, that clients are told are missing.
+  var hidden: Set<String> = []
 
   struct StoredRow {
     var row: Row

@@ -3,7 +3,9 @@ import ZeroProtocol
 extension DatabaseSchema {
   /// What keeps clients of a schema from working with this database, one line each; nil if nothing
   /// does.
-  func problems(of schema: ClientSchema) -> String? {
+  /// - Parameter hidden: tables, and columns as `table.column`, to be taken for missing.
+  func problems(of schema: ClientSchema, hiding hidden: Set<String> = []) -> String? {
+    let tables = self.tables.filter { !hidden.contains($0.name) }
     var problems: [String] = []
     for table in schema.tables {
       guard let known = tables.first(where: { $0.name == table.name }) else {
@@ -12,11 +14,14 @@ extension DatabaseSchema {
             + Self.list(tables.map(\.name)) + ".")
         continue
       }
+      let columns = known.layout.columns.map(\.name).filter {
+        !hidden.contains("\(table.name).\($0)")
+      }
       for column in table.columns {
-        guard let place = known.layout.index(of: column.name) else {
+        guard let place = known.layout.index(of: column.name), columns.contains(column.name) else {
           problems.append(
             "The \"\(table.name)\".\"\(column.name)\" column does not exist or is not one of the "
-              + "replicated columns: " + Self.list(known.layout.columns.map(\.name)) + ".")
+              + "replicated columns: " + Self.list(columns) + ".")
           continue
         }
         let type = known.layout.columns[place].type

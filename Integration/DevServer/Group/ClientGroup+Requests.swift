@@ -1,6 +1,21 @@
 import ZeroProtocol
 
 extension ClientGroup {
+  /// What keeps the group's clients from working with the database; nil if nothing does.
+  private var schemaProblems: String? {
+    clientSchema.flatMap { database.schema.problems(of: $0, hiding: database.hidden) }
+  }
+
+  /// The database looks different now: clients that do not fit it any more are told.
+  func schemaChanged(at now: Double) -> [GroupEffect] {
+    entry(at: now) {
+      guard let problems = schemaProblems else { return }
+      for id in readyConnections {
+        fail(id, GroupError(kind: "SchemaVersionNotSupported", message: problems))
+      }
+    }
+  }
+
   func handle(_ request: GroupRequest, from id: ConnectionID) throws(GroupError) {
     guard let connection = connections[id] else { return }
     switch request {
@@ -89,7 +104,7 @@ extension ClientGroup {
     try configure(
       connection, initialization.desired, active: initialization.activeClients,
       deleting: initialization.deleted)
-    if let clientSchema, let problems = database.schema.problems(of: clientSchema) {
+    if let problems = schemaProblems {
       beginPoke(for: connection.id)
       throw GroupError(kind: "SchemaVersionNotSupported", message: problems)
     }

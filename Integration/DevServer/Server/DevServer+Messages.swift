@@ -114,7 +114,7 @@ extension DevServer {
 
   // MARK: -
 
-  private func apply(_ fault: Faults.Kind, to connection: ServerConnection) {
+  func apply(_ fault: Faults.Kind, to connection: ServerConnection) {
     switch fault {
     case .fail(let error): fail(connection, error)
     case .drop, .cancel, .wrongBase:

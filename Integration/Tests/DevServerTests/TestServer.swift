@@ -9,7 +9,7 @@ import ZeroProtocol
   let server: DevServer
   private(set) var clients: [TestSocket] = []
 
-  static let schema = ZeroSchema(tables: [
+  nonisolated static let schema = ZeroSchema(tables: [
     TableDescriptor(
       "note",
       columns: [
