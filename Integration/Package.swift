@@ -13,11 +13,17 @@ let package = Package(
   products: [
     .library(name: "ZeroDevServer", targets: ["ZeroDevServer"]),
     .library(name: "IssueTracker", targets: ["IssueTracker"]),
+    .library(name: "ZeroWebSocketServer", targets: ["ZeroWebSocketServer"]),
+    .library(name: "ReplayServer", targets: ["ReplayServer"]),
+    .executable(name: "zero-replay", targets: ["zero-replay"]),
+    .executable(name: "demo", targets: ["demo"]),
   ],
   dependencies: [
     .package(path: "../Packages/ZeroProtocol"),
     .package(path: "../Packages/ZeroIVM"),
     .package(path: "../Packages/ZeroTesting"),
+    .package(path: "../Packages/ZeroTransportCurl"),
+    .package(path: "../Packages/ZeroWebSocket"),
   ],
   targets: [
     .target(
@@ -41,6 +47,58 @@ let package = Package(
         .product(name: "ZeroIVM", package: "ZeroIVM"),
       ],
       path: "IssueTrackerServer",
+      swiftSettings: settings),
+    .target(
+      name: "ZeroWebSocketServer",
+      dependencies: [
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+        .product(name: "CZeroSockets", package: "ZeroWebSocket"),
+      ],
+      path: "WebSocketServer",
+      swiftSettings: settings),
+    .target(
+      name: "ReplayServer",
+      dependencies: [
+        "ZeroWebSocketServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+      ],
+      path: "ReplayServer",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-replay",
+      dependencies: ["ReplayServer"],
+      path: "ReplayCommand",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "demo",
+      dependencies: [
+        "ReplayServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+      ],
+      path: "Demo",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroWebSocketServerTests",
+      dependencies: [
+        "ZeroWebSocketServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      path: "Tests/WebSocketServerTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReplayServerTests",
+      dependencies: [
+        "ReplayServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      path: "Tests/ReplayServerTests",
       swiftSettings: settings),
     .testTarget(
       name: "ZeroDevServerTests",

@@ -24,6 +24,7 @@ let package = Package(
       name: "ZeroTransportCurl",
       dependencies: [
         "CZeroCurl",
+        .product(name: "CZeroSockets", package: "ZeroWebSocket"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],

@@ -11,10 +11,12 @@ let package = Package(
   name: "ZeroWebSocket",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"])
+    .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
+    .library(name: "CZeroSockets", targets: ["CZeroSockets"]),
   ],
   dependencies: [],
   targets: [
+    .target(name: "CZeroSockets"),
     .target(name: "CZeroZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(
       name: "ZeroWebSocket",

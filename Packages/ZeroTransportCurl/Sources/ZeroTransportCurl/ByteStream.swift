@@ -1,4 +1,4 @@
-import CZeroCurl
+import CZeroSockets
 
 /// What a read or a write came to.
 enum StreamResult {

@@ -1,4 +1,3 @@
-import CZeroCurl
 import Synchronization
 import ZeroProtocol
 import ZeroWebSocket

@@ -1,4 +1,5 @@
 import CZeroCurl
+import CZeroSockets
 import ZeroProtocol
 
 /// One libcurl connection: its making, and for TLS its use.

@@ -1,4 +1,4 @@
-import CZeroCurl
+import CZeroSockets
 import ZeroProtocol
 import ZeroWebSocket
 

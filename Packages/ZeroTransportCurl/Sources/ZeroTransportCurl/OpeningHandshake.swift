@@ -1,4 +1,4 @@
-import CZeroCurl
+import CZeroSockets
 import ZeroWebSocket
 
 /// Sends the upgrade request and reads the answer. Confined to the lock of its channel.

@@ -1,4 +1,4 @@
-import CZeroCurl
+import CZeroSockets
 import Synchronization
 
 /// The I/O thread of all sockets of the process. It runs while there are channels and sleeps in the

@@ -1,4 +1,5 @@
 import CZeroCurl
+import CZeroSockets
 import ZeroProtocol
 import ZeroWebSocket
 

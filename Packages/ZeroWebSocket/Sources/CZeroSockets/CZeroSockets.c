@@ -1,10 +1,13 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "CZeroCurl.h"
+#include "CZeroSockets.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -154,6 +157,46 @@ int czero_is_refusal(long number) { return number == ECONNREFUSED; }
 int czero_is_unreachable(long number) {
   return number == ENETUNREACH || number == EHOSTUNREACH || number == ENETDOWN ||
          number == EHOSTDOWN || number == EADDRNOTAVAIL;
+}
+
+int czero_listen(uint16_t *port, int isPublic) {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return -errno;
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  struct sockaddr_in address = {0};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(*port);
+  address.sin_addr.s_addr = htonl(isPublic ? INADDR_ANY : INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  if (bind(fd, (struct sockaddr *)&address, length) < 0 || listen(fd, 1024) < 0 ||
+      getsockname(fd, (struct sockaddr *)&address, &length) < 0) {
+    int number = errno;
+    close(fd);
+    return -number;
+  }
+  *port = ntohs(address.sin_port);
+  return fd;
+}
+
+int czero_accept(int listener) {
+  int fd = accept(listener, NULL, NULL);
+  if (fd < 0) return -errno;
+  int on = 1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+#ifdef SO_NOSIGPIPE
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  return fd;
+}
+
+void czero_reset_on_close(int fd) {
+  struct linger reset = {1, 0};
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
 }
 
 struct start {
