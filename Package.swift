@@ -25,6 +25,7 @@ let package = Package(
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
     .library(name: "ZeroTransportCurl", targets: ["ZeroTransportCurl"]),
     .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
+    .library(name: "CZeroSockets", targets: ["CZeroSockets"]),
   ],
   targets: [
     .target(
@@ -107,7 +108,8 @@ let package = Package(
       name: "CZeroCurl", path: "Packages/ZeroTransportCurl/Sources/CZeroCurl",
       linkerSettings: [.linkedLibrary("curl")]),
     .target(
-      name: "ZeroTransportCurl", dependencies: ["CZeroCurl", "ZeroProtocol", "ZeroWebSocket"],
+      name: "ZeroTransportCurl",
+      dependencies: ["CZeroCurl", "CZeroSockets", "ZeroProtocol", "ZeroWebSocket"],
       path: "Packages/ZeroTransportCurl/Sources/ZeroTransportCurl", swiftSettings: settings),
     .testTarget(
       name: "ZeroTransportCurlTests",
@@ -115,6 +117,7 @@ let package = Package(
         "ZeroTransportCurl", "ZeroProtocol", "ZeroWebSocket", "ZeroContracts",
         "ZeroSocketContracts",
       ], path: "Packages/ZeroTransportCurl/Tests/ZeroTransportCurlTests", swiftSettings: settings),
+    .target(name: "CZeroSockets", path: "Packages/ZeroWebSocket/Sources/CZeroSockets"),
     .target(
       name: "CZeroZlib", path: "Packages/ZeroWebSocket/Sources/CZeroZlib",
       linkerSettings: [.linkedLibrary("z")]),
@@ -134,6 +137,28 @@ let package = Package(
       name: "IssueTrackerServer",
       dependencies: ["IssueTracker", "ZeroDevServer", "ZeroProtocol", "ZeroIVM"],
       path: "Integration/IssueTrackerServer", swiftSettings: settings),
+    .target(
+      name: "ZeroWebSocketServer", dependencies: ["ZeroWebSocket", "CZeroSockets"],
+      path: "Integration/WebSocketServer", swiftSettings: settings),
+    .target(
+      name: "ReplayServer", dependencies: ["ZeroWebSocketServer", "ZeroProtocol", "ZeroWebSocket"],
+      path: "Integration/ReplayServer", swiftSettings: settings),
+    .executableTarget(
+      name: "zero-replay", dependencies: ["ReplayServer"], path: "Integration/ReplayCommand",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "demo", dependencies: ["ReplayServer", "ZeroProtocol", "ZeroTransportCurl"],
+      path: "Integration/Demo", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroWebSocketServerTests",
+      dependencies: [
+        "ZeroWebSocketServer", "ZeroProtocol", "ZeroWebSocket", "ZeroTransportCurl",
+        "ZeroContracts",
+      ], path: "Integration/Tests/WebSocketServerTests", swiftSettings: settings),
+    .testTarget(
+      name: "ReplayServerTests",
+      dependencies: ["ReplayServer", "ZeroProtocol", "ZeroTransportCurl", "ZeroContracts"],
+      path: "Integration/Tests/ReplayServerTests", swiftSettings: settings),
     .testTarget(
       name: "ZeroDevServerTests",
       dependencies: [
