@@ -25,6 +25,6 @@ let package = Package(
       dependencies: [
         "BenchKit", "CBenchPeers", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],
-      exclude: ["peers.mjs"], swiftSettings: settings),
+      exclude: ["peers.mjs", "queries.mjs"], swiftSettings: settings),
   ]
 )

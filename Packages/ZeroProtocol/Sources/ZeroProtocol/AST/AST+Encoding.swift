@@ -11,7 +11,7 @@ extension AST {
   public var jsonText: [UInt8] {
     var sink = JSONTextSink()
     encode(to: &sink)
-    return sink.text
+    return Array(sink.bytes)
   }
 }
 
@@ -22,41 +22,48 @@ extension AST: SpelledNode {
     .schema, .table, .alias, .where, .related, .start, .limit, .orderBy,
   ]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch member {
     case .schema: encode(schema, "schema", to: &sink)
     case .table: encode(table, "table", to: &sink)
     case .alias: encode(alias, "alias", to: &sink)
     case .where:
       guard let condition = self.where else { return }
-      sink.key("where")
+      sink.key(known: "where")
       condition.encode(to: &sink)
     case .related:
       guard let related else { return }
-      sink.key("related")
+      sink.key(known: "related")
       sink.beginArray()
       for entry in related { entry.encode(to: &sink) }
       sink.endArray()
     case .start:
       guard let start else { return }
-      sink.key("start")
+      sink.key(known: "start")
       start.encode(to: &sink)
     case .limit:
       guard let limit else { return }
-      sink.key("limit")
+      sink.key(known: "limit")
       sink.put(limit)
     case .orderBy:
       guard let orderBy else { return }
-      sink.key("orderBy")
+      sink.key(known: "orderBy")
       sink.beginArray()
-      for part in orderBy { sink.put([part.column, part.direction.rawValue]) }
+      for part in orderBy {
+        sink.beginArray()
+        sink.put(part.column)
+        sink.put(known: part.direction == .asc ? "asc" : "desc")
+        sink.endArray()
+      }
       sink.endArray()
     }
   }
 
-  private func encode(_ text: String?, _ name: String, to sink: inout some JSONSink) {
+  private func encode(
+    _ text: String?, _ name: StaticString, to sink: inout some JSONSink & ~Copyable
+  ) {
     guard let text else { return }
-    sink.key(name)
+    sink.key(known: name)
     sink.put(text)
   }
 }
@@ -78,10 +85,10 @@ extension Condition {
   public var jsonText: [UInt8] {
     var sink = JSONTextSink()
     encode(to: &sink)
-    return sink.text
+    return Array(sink.bytes)
   }
 
-  func encode(to sink: inout some JSONSink) {
+  func encode(to sink: inout some JSONSink & ~Copyable) {
     switch self {
     case .simple(let condition): condition.encode(to: &sink)
     case .correlatedSubquery(let condition): condition.encode(to: &sink)
@@ -90,11 +97,13 @@ extension Condition {
     }
   }
 
-  private static func encode(_ type: String, _ members: [Condition], to sink: inout some JSONSink) {
+  private static func encode(
+    _ type: StaticString, _ members: [Condition], to sink: inout some JSONSink & ~Copyable
+  ) {
     sink.beginObject()
-    sink.key("type")
-    sink.put(type)
-    sink.key("conditions")
+    sink.key(known: "type")
+    sink.put(known: type)
+    sink.key(known: "conditions")
     sink.beginArray()
     for member in members { member.encode(to: &sink) }
     sink.endArray()
@@ -112,13 +121,20 @@ extension SimpleCondition: SpelledNode {
 
   static let usualOrder: [Member] = [.type, .left, .right, .op]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
-    sink.key(member.rawValue)
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch member {
-    case .type: sink.put("simple")
-    case .left: left.encode(to: &sink)
-    case .right: right.encode(to: &sink)
-    case .op: sink.put(op.rawValue)
+    case .type:
+      sink.key(known: "type")
+      sink.put(known: "simple")
+    case .left:
+      sink.key(known: "left")
+      left.encode(to: &sink)
+    case .right:
+      sink.key(known: "right")
+      right.encode(to: &sink)
+    case .op:
+      sink.key(known: "op")
+      sink.put(op.rawValue)
     }
   }
 }
@@ -128,27 +144,27 @@ extension ValuePosition: SpelledNode {
 
   static let usualOrder: [Member] = [.type, .name, .value, .anchor, .field]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch (member, kind) {
     case (.type, _):
-      sink.key("type")
+      sink.key(known: "type")
       switch kind {
-      case .column: sink.put("column")
-      case .literal: sink.put("literal")
-      case .parameter: sink.put("static")
+      case .column: sink.put(known: "column")
+      case .literal: sink.put(known: "literal")
+      case .parameter: sink.put(known: "static")
       }
     case (.name, .column(let name)):
-      sink.key("name")
+      sink.key(known: "name")
       sink.put(name)
     case (.value, .literal(let value)):
       guard value != .absent else { return }
-      sink.key("value")
+      sink.key(known: "value")
       Self.encode(value, to: &sink)
     case (.anchor, .parameter(let parameter)):
-      sink.key("anchor")
+      sink.key(known: "anchor")
       sink.put(parameter.anchor.rawValue)
     case (.field, .parameter(let parameter)):
-      sink.key("field")
+      sink.key(known: "field")
       if parameter.isSingleField, let field = parameter.path.first {
         sink.put(field)
       } else {
@@ -158,7 +174,7 @@ extension ValuePosition: SpelledNode {
     }
   }
 
-  private static func encode(_ value: Value, to sink: inout some JSONSink) {
+  private static func encode(_ value: Value, to sink: inout some JSONSink & ~Copyable) {
     switch value {
     case .absent, .null: sink.put(JSONValue.null)
     case .bool(let value): sink.put(value)
@@ -174,24 +190,24 @@ extension CorrelatedSubqueryCondition: SpelledNode {
 
   static let usualOrder: [Member] = [.type, .related, .op, .flip, .scalar]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch member {
     case .type:
-      sink.key("type")
-      sink.put("correlatedSubquery")
+      sink.key(known: "type")
+      sink.put(known: "correlatedSubquery")
     case .related:
-      sink.key("related")
+      sink.key(known: "related")
       related.encode(to: &sink)
     case .op:
-      sink.key("op")
+      sink.key(known: "op")
       sink.put(op.rawValue)
     case .flip:
       guard let flip else { return }
-      sink.key("flip")
+      sink.key(known: "flip")
       sink.put(flip)
     case .scalar:
       guard let scalar else { return }
-      sink.key("scalar")
+      sink.key(known: "scalar")
       sink.put(scalar)
     }
   }
@@ -202,26 +218,26 @@ extension CorrelatedSubquery: SpelledNode {
 
   static let usualOrder: [Member] = [.system, .correlation, .hidden, .subquery]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch member {
     case .system:
       guard let system else { return }
-      sink.key("system")
+      sink.key(known: "system")
       sink.put(system.rawValue)
     case .correlation:
-      sink.key("correlation")
+      sink.key(known: "correlation")
       sink.beginObject()
-      sink.key("parentField")
+      sink.key(known: "parentField")
       sink.put(correlation.parentField)
-      sink.key("childField")
+      sink.key(known: "childField")
       sink.put(correlation.childField)
       sink.endObject()
     case .hidden:
       guard let hidden else { return }
-      sink.key("hidden")
+      sink.key(known: "hidden")
       sink.put(hidden)
     case .subquery:
-      sink.key("subquery")
+      sink.key(known: "subquery")
       subquery.encode(to: &sink)
     }
   }
@@ -232,11 +248,14 @@ extension Start: SpelledNode {
 
   static let usualOrder: [Member] = [.row, .exclusive]
 
-  func encode(_ member: Member, to sink: inout some JSONSink) {
-    sink.key(member.rawValue)
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable) {
     switch member {
-    case .row: sink.put(.object(row))
-    case .exclusive: sink.put(exclusive)
+    case .row:
+      sink.key(known: "row")
+      sink.put(.object(row))
+    case .exclusive:
+      sink.key(known: "exclusive")
+      sink.put(exclusive)
     }
   }
 }

@@ -29,7 +29,11 @@ extension AST {
   /// The hash of the normalized query's text, which tells queries apart on a client and in drift
   /// checks: 64 bits in base 36.
   /// - Throws: as ``normalized()``.
-  public func hash() throws(ASTError) -> String { TextHash.base36(utf8: try normalized().jsonText) }
+  public func hash() throws(ASTError) -> String {
+    var text = JSONTextSink()
+    try normalized().encode(to: &text)
+    return String(TextHash.h64(text.bytes), radix: 36)
+  }
 }
 
 extension CorrelatedSubquery {

@@ -1,18 +1,22 @@
 /// Takes a JSON value piece by piece, so that one description of a node makes both its text and its
 /// tree. Members follow their key; the calls nest properly.
-protocol JSONSink {
+protocol JSONSink: ~Copyable {
   mutating func beginObject()
   mutating func endObject()
   mutating func beginArray()
   mutating func endArray()
+  /// A key that needs no escapes.
+  mutating func key(known name: StaticString)
   mutating func key(_ name: String)
-  mutating func put(_ string: String)
+  /// Text that needs no escapes.
+  mutating func put(known text: StaticString)
+  mutating func put(_ text: String)
   mutating func put(_ number: Double)
   mutating func put(_ bool: Bool)
   mutating func put(_ value: JSONValue)
 }
 
-extension JSONSink {
+extension JSONSink where Self: ~Copyable {
   mutating func put(_ strings: [String]) {
     beginArray()
     for string in strings { put(string) }
@@ -21,41 +25,62 @@ extension JSONSink {
 }
 
 /// Makes the text that `JSON.stringify` gives.
-struct JSONTextSink: JSONSink {
-  private(set) var text: [UInt8] = []
+struct JSONTextSink: ~Copyable, JSONSink {
+  private var text = ByteBuffer()
   /// Whether a value or key that comes next is not the first of its container.
   private var needsComma = false
+
+  init() {}
+
+  /// The text so far, valid until the sink is used again.
+  var bytes: UnsafeRawBufferPointer { text.bytes }
 
   mutating func beginObject() { open(UInt8(ascii: "{")) }
   mutating func endObject() { close(UInt8(ascii: "}")) }
   mutating func beginArray() { open(UInt8(ascii: "[")) }
   mutating func endArray() { close(UInt8(ascii: "]")) }
 
-  mutating func key(_ name: String) {
-    separate()
-    text.appendJSON(name)
+  mutating func key(known name: StaticString) {
+    quote(name)
     text.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
+  mutating func key(_ name: String) {
+    put(name)
+    text.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  mutating func put(known text: StaticString) { quote(text) }
+
   mutating func put(_ string: String) {
     separate()
-    text.appendJSON(string)
+    var string = string
+    string.withUTF8 { utf8 in
+      if utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+        append { $0.appendJSON(utf8: UnsafeRawBufferPointer(utf8)) }
+      } else {
+        text.append(UInt8(ascii: "\""))
+        text.append(UnsafeRawBufferPointer(utf8))
+        text.append(UInt8(ascii: "\""))
+      }
+    }
   }
 
   mutating func put(_ number: Double) {
     separate()
-    text.appendJSON(number)
+    append { $0.appendJSON(number) }
   }
 
   mutating func put(_ bool: Bool) {
     separate()
-    text.appendJSON(bool)
+    append(bool ? "true" : "false")
   }
 
   mutating func put(_ value: JSONValue) {
     separate()
-    text.appendJSON(value)
+    append { $0.appendJSON(value) }
   }
 
   // MARK: -
@@ -74,6 +99,23 @@ struct JSONTextSink: JSONSink {
   private mutating func close(_ bracket: UInt8) {
     text.append(bracket)
     needsComma = true
+  }
+
+  private mutating func quote(_ known: StaticString) {
+    separate()
+    text.append(UInt8(ascii: "\""))
+    append(known)
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func append(_ known: StaticString) {
+    text.append(UnsafeRawBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount))
+  }
+
+  private mutating func append(_ write: (inout [UInt8]) -> Void) {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    bytes.withUnsafeBytes { text.append($0) }
   }
 }
 
@@ -96,6 +138,8 @@ struct JSONValueSink: JSONSink {
     if case .object(let object, _)? = open.popLast() { open.append(.object(object, key: name)) }
   }
 
+  mutating func key(known name: StaticString) { key("\(name)") }
+  mutating func put(known text: StaticString) { put(.string("\(text)")) }
   mutating func put(_ string: String) { put(.string(string)) }
   mutating func put(_ number: Double) { put(.number(number)) }
   mutating func put(_ bool: Bool) { put(.bool(bool)) }

@@ -8,8 +8,17 @@ final class NodeSpelling: Sendable {
   }
 
   let members: [Member]
+  /// How many of the members are the node's own.
+  let ownCount: Int
 
-  init(_ members: [Member]) { self.members = members }
+  init(_ members: [Member]) {
+    self.members = members
+    ownCount = members.count { $0.extra == nil }
+  }
+
+  func names(_ member: String) -> Bool {
+    members.contains { $0.extra == nil && $0.name.utf8.elementsEqual(member.utf8) }
+  }
 
   /// A node whose own members come in that order.
   convenience init(order: [String]) { self.init(order.map { Member(name: $0, extra: nil) }) }
@@ -46,13 +55,13 @@ protocol SpelledNode {
   var spelling: NodeSpelling? { get }
 
   /// Prints `member`, key and value, unless the node lacks it.
-  func encode(_ member: Member, to sink: inout some JSONSink)
+  func encode(_ member: Member, to sink: inout some JSONSink & ~Copyable)
 }
 
 extension SpelledNode {
   static var usualNames: [String] { usualOrder.map(\.rawValue) }
 
-  func encode(to sink: inout some JSONSink) {
+  func encode(to sink: inout some JSONSink & ~Copyable) {
     sink.beginObject()
     if let spelling {
       for member in spelling.members {
@@ -63,18 +72,14 @@ extension SpelledNode {
           encode(own, to: &sink)
         }
       }
-      for member in Self.usualOrder where !spelling.names(member.rawValue) {
-        encode(member, to: &sink)
+      if spelling.ownCount < Self.usualOrder.count {
+        for member in Self.usualOrder where !spelling.names(member.rawValue) {
+          encode(member, to: &sink)
+        }
       }
     } else {
       for member in Self.usualOrder { encode(member, to: &sink) }
     }
     sink.endObject()
-  }
-}
-
-extension NodeSpelling {
-  func names(_ member: String) -> Bool {
-    members.contains { $0.extra == nil && $0.name.utf8.elementsEqual(member.utf8) }
   }
 }

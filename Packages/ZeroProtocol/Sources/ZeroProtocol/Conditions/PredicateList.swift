@@ -1,54 +1,76 @@
-/// The list of an `IN`, arranged for lookups that allocate nothing.
-struct PredicateList: Sendable {
-  private(set) var hasTrue = false
-  private(set) var hasFalse = false
+/// The list of an `IN`, arranged for lookups that allocate nothing and count no references.
+///
+/// Sendable in place of a lock: nothing changes after `init`.
+final class PredicateList: @unchecked Sendable {
+  let hasTrue: Bool
+  let hasFalse: Bool
   /// Ascending, without NaN.
-  private var numbers: [Double] = []
-  /// Ascending by bytes.
-  private var texts: [[UInt8]] = []
+  private let numbers: UnsafeMutableBufferPointer<Double>
+  /// All texts, one after the other.
+  private let bytes: FixedBytes
+  /// A hash table of the texts, with free places between them: a place's text is in `bytes`. Its
+  /// size is a power of two.
+  private let texts: UnsafeMutableBufferPointer<Range<Int>?>
 
   init(_ elements: [JSONValue]) {
+    var numbers: [Double] = []
+    var allText: [UInt8] = []
+    var ranges: [Range<Int>] = []
+    var booleans: (true: Bool, false: Bool) = (false, false)
     for element in elements {
       switch element {
-      case .bool(true): hasTrue = true
-      case .bool(false): hasFalse = true
+      case .bool(true): booleans.true = true
+      case .bool(false): booleans.false = true
       case .number(let number): if !number.isNaN { numbers.append(number) }
-      case .string(let text): texts.append(Array(text.utf8))
+      case .string(let text):
+        let start = allText.count
+        allText.append(contentsOf: text.utf8)
+        ranges.append(start..<allText.count)
       case .null, .array, .object: break
       }
     }
+    (hasTrue, hasFalse) = booleans
     numbers.sort()
-    texts.sort { $0.lexicographicallyPrecedes($1) }
+    self.numbers = .allocate(capacity: numbers.count)
+    _ = self.numbers.initialize(from: numbers)
+    bytes = FixedBytes(allText)
+    var capacity = 2
+    while capacity < ranges.count * 2 { capacity *= 2 }
+    texts = .allocate(capacity: capacity)
+    texts.initialize(repeating: nil)
+    for range in ranges {
+      texts[place(of: UnsafeRawBufferPointer(rebasing: bytes.bytes[range]))] = range
+    }
+  }
+
+  deinit {
+    numbers.deallocate()
+    texts.deallocate()
   }
 
   /// - Complexity: O(log n)
   func contains(_ number: Double) -> Bool {
-    let place = numbers.firstPlace { $0 >= number }
-    return place < numbers.count && numbers[place] == number
-  }
-
-  /// - Complexity: O(log n) comparisons
-  func contains(_ text: UnsafeRawBufferPointer) -> Bool {
-    let place = texts.firstPlace { $0.order(with: text) >= 0 }
-    return place < texts.count && texts[place].order(with: text) == 0
-  }
-}
-
-extension Array where Element == UInt8 {
-  /// The order of this text and another, as UTF-8.
-  func order(with other: UnsafeRawBufferPointer) -> Int {
-    withUnsafeBytes { TextOrder.bytes($0, other) }
-  }
-}
-
-extension Array {
-  /// The first place from which on `isPast` holds, given that it holds to the end from there.
-  fileprivate func firstPlace(where isPast: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (0, numbers.count)
     while low < high {
       let middle = low + (high - low) / 2
-      if isPast(self[middle]) { high = middle } else { low = middle + 1 }
+      if numbers[middle] >= number { high = middle } else { low = middle + 1 }
     }
-    return low
+    return low < numbers.count && numbers[low] == number
+  }
+
+  /// - Complexity: O(size of the text) on average
+  func contains(_ text: UnsafeRawBufferPointer) -> Bool { texts[place(of: text)] != nil }
+
+  // MARK: -
+
+  /// Where a text is in the table, or the free place where it would be.
+  private func place(of text: UnsafeRawBufferPointer) -> Int {
+    let mask = texts.count - 1
+    var place = Int(truncatingIfNeeded: xxHash32(text)) & mask
+    while let range = texts[place] {
+      if equalBytes(UnsafeRawBufferPointer(rebasing: bytes.bytes[range]), text) { return place }
+      place = (place + 1) & mask
+    }
+    return place
   }
 }

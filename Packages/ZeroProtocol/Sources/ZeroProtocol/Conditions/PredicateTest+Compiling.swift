@@ -4,15 +4,15 @@ extension PredicateTest {
   ) throws(PredicateError) -> PredicateTest {
     switch condition {
     case .and(let members):
-      return AllTest(
-        try members.map { (member) throws(PredicateError) in
-          try compile(member, layout)
-        })
+      let tests = try members.map { (member) throws(PredicateError) in
+        try compile(member, layout)
+      }
+      return join(tests[...], empty: true) { BothTest($0, $1) }
     case .or(let members):
-      return AnyTest(
-        try members.map { (member) throws(PredicateError) in
-          try compile(member, layout)
-        })
+      let tests = try members.map { (member) throws(PredicateError) in
+        try compile(member, layout)
+      }
+      return join(tests[...], empty: false) { EitherTest($0, $1) }
     case .correlatedSubquery(let condition):
       throw PredicateError(
         .subquery,
@@ -23,6 +23,19 @@ extension PredicateTest {
   }
 
   // MARK: -
+
+  /// Joins tests in their order to a tree of least depth.
+  private static func join(
+    _ tests: ArraySlice<PredicateTest>, empty: Bool,
+    _ join: (PredicateTest, PredicateTest) -> PredicateTest
+  ) -> PredicateTest {
+    guard let first = tests.first else { return ConstantTest(empty) }
+    guard tests.count > 1 else { return first }
+    let middle = tests.startIndex + tests.count / 2
+    return join(
+      self.join(tests[..<middle], empty: empty, join),
+      self.join(tests[middle...], empty: empty, join))
+  }
 
   private static func compile(
     _ condition: SimpleCondition, _ layout: RowLayout
@@ -131,7 +144,8 @@ private enum Comparison {
     case .absent: TagTest(column, .absent, isNegated: isNegated, skipsNull: skipsNull)
     case .null: TagTest(column, .null, isNegated: isNegated, skipsNull: skipsNull)
     case .bool(let value):
-      TagTest(column, value ? .true : .false, isNegated: isNegated, skipsNull: skipsNull)
+      TagTest(
+        column, value ? .true : .false, isNegated: isNegated, skipsNull: skipsNull)
     case .number(let value):
       NumberTest(column, value, isNegated: isNegated, skipsNull: skipsNull)
     case .string(let value): TextTest(column, value, isNegated: isNegated, skipsNull: skipsNull)
@@ -162,7 +176,7 @@ extension OrderTest.Literal {
     switch value {
     case .bool(let value): self = .bool(value)
     case .number(let value): self = .number(value)
-    case .string(let value): self = .text(Array(value.utf8))
+    case .string(let value): self = .text(FixedBytes(value.utf8))
     case .absent, .null, .json: self = .json
     }
   }
@@ -172,21 +186,6 @@ extension OrderTest.Literal {
     case .bool: "boolean"
     case .number: "number"
     case .text: "string"
-    case .json: "JSON value"
-    }
-  }
-}
-
-extension Row.Tag {
-  var isNull: Bool { rawValue <= Row.Tag.null.rawValue }
-  var isNumber: Bool { self == .integer || self == .double }
-
-  var typeName: String {
-    switch self {
-    case .absent, .null: "null"
-    case .false, .true: "boolean"
-    case .integer, .double: "number"
-    case .string: "string"
     case .json: "JSON value"
     }
   }

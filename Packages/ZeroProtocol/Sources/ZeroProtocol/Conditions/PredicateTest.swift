@@ -14,37 +14,47 @@ final class ConstantTest: PredicateTest, @unchecked Sendable {
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool { value }
 }
 
-final class AllTest: PredicateTest, @unchecked Sendable {
-  private let members: [PredicateTest]
+/// Both of two. Groups are trees of these, so that no list has to be walked.
+final class BothTest: PredicateTest, @unchecked Sendable {
+  private let first: PredicateTest
+  private let second: PredicateTest
 
-  init(_ members: [PredicateTest]) { self.members = members }
+  init(_ first: PredicateTest, _ second: PredicateTest) {
+    self.first = first
+    self.second = second
+  }
 
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
-    for member in members where try !member.holds(for: columns) { return false }
-    return true
+    guard try first.holds(for: columns) else { return false }
+    return try second.holds(for: columns)
   }
 }
 
-final class AnyTest: PredicateTest, @unchecked Sendable {
-  private let members: [PredicateTest]
+/// One of two at least.
+final class EitherTest: PredicateTest, @unchecked Sendable {
+  private let first: PredicateTest
+  private let second: PredicateTest
 
-  init(_ members: [PredicateTest]) { self.members = members }
+  init(_ first: PredicateTest, _ second: PredicateTest) {
+    self.first = first
+    self.second = second
+  }
 
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
-    for member in members where try member.holds(for: columns) { return true }
-    return false
+    if try first.holds(for: columns) { return true }
+    return try second.holds(for: columns)
   }
 }
 
 /// Whether a column is held with a given tag, as for null, absent, true and false.
 final class TagTest: PredicateTest, @unchecked Sendable {
   private let column: Int
-  private let tag: Row.Tag
+  private let tag: PackedTag
   private let isNegated: Bool
   /// Whether null and absent are always false, also negated.
   private let skipsNull: Bool
 
-  init(_ column: Int, _ tag: Row.Tag, isNegated: Bool, skipsNull: Bool) {
+  init(_ column: Int, _ tag: PackedTag, isNegated: Bool, skipsNull: Bool) {
     self.column = column
     self.tag = tag
     self.isNegated = isNegated
@@ -82,20 +92,20 @@ final class NumberTest: PredicateTest, @unchecked Sendable {
 /// Whether a column equals a text.
 final class TextTest: PredicateTest, @unchecked Sendable {
   private let column: Int
-  private let text: [UInt8]
+  private let text: FixedBytes
   private let isNegated: Bool
   private let skipsNull: Bool
 
   init(_ column: Int, _ text: String, isNegated: Bool, skipsNull: Bool) {
     self.column = column
-    self.text = Array(text.utf8)
+    self.text = FixedBytes(text.utf8)
     self.isNegated = isNegated
     self.skipsNull = skipsNull
   }
 
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
     let tag = columns.tag(column)
-    if tag == .string { return (text.order(with: columns.bytes(column)) == 0) != isNegated }
+    if tag.isText { return equalBytes(text.bytes, columns.bytes(column)) != isNegated }
     return isNegated && !(skipsNull && tag.isNull)
   }
 }
@@ -105,7 +115,7 @@ final class OrderTest: PredicateTest, @unchecked Sendable {
   enum Literal {
     case bool(Bool)
     case number(Double)
-    case text([UInt8])
+    case text(FixedBytes)
     /// Has no order with anything.
     case json
   }
@@ -126,9 +136,9 @@ final class OrderTest: PredicateTest, @unchecked Sendable {
     switch literal {
     case .number(let number) where tag.isNumber:
       return wanted.accepts(columns.number(column, tag), number)
-    case .text(let text) where tag == .string:
-      return wanted.accepts(-text.order(with: columns.bytes(column)))
-    case .bool(let bool) where tag == .true || tag == .false:
+    case .text(let text) where tag.isText:
+      return wanted.accepts(TextOrder.bytes(columns.bytes(column), text.bytes))
+    case .bool(let bool) where tag.isBool:
       return wanted.accepts((tag == .true ? 1 : 0) - (bool ? 1 : 0))
     default:
       throw .noOrder(tag.typeName, literal.typeName)
@@ -150,15 +160,15 @@ final class MembershipTest: PredicateTest, @unchecked Sendable {
 
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
     let tag = columns.tag(column)
-    let isMember: Bool
-    switch tag {
-    case .absent, .null: return false
-    case .true: isMember = members.hasTrue
-    case .false: isMember = members.hasFalse
-    case .integer, .double: isMember = members.contains(columns.number(column, tag))
-    case .string: isMember = members.contains(columns.bytes(column))
-    case .json: isMember = false
-    }
+    if tag.isNull { return false }
+    let isMember =
+      if tag.isText {
+        members.contains(columns.bytes(column))
+      } else if tag.isNumber {
+        members.contains(columns.number(column, tag))
+      } else {
+        tag == .true && members.hasTrue || tag == .false && members.hasFalse
+      }
     return isMember != isNegated
   }
 }
@@ -178,7 +188,7 @@ final class PatternTest: PredicateTest, @unchecked Sendable {
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
     let tag = columns.tag(column)
     if tag.isNull { return false }
-    guard tag == .string else { throw .noText(tag.typeName) }
+    guard tag.isText else { throw .noText(tag.typeName) }
     return pattern.matches(utf8: columns.bytes(column)) != isNegated
   }
 }

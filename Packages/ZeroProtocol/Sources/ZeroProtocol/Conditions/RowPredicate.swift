@@ -24,8 +24,12 @@ public struct RowPredicate: Sendable {
   /// - Throws: `typeMismatch`. Members of groups are decided from left to right until one settles
   ///   the result, so an error behind it does not show.
   public func matches(_ row: Row) throws(PredicateError) -> Bool {
-    precondition(row.layout === layout, "a predicate is used on rows of the layout it is made for")
-    let columns = PackedColumns(base: row.storage.base, count: columnCount)
+    let columns = row.storage.withUnsafeMutablePointers { header, elements in
+      precondition(
+        header.pointee.layout === layout,
+        "a predicate is used on rows of the layout it is made for")
+      return PackedColumns(base: UnsafeRawPointer(elements), count: columnCount)
+    }
     let isMatch = try test.holds(for: columns)
     withExtendedLifetime(row.storage) {}
     return isMatch
