@@ -41,18 +41,31 @@ enum URLHost {
         guard isValid(asciiLabel: ascii) else { return nil }
         labels.append(String(decoding: ascii, as: UTF8.self))
       } else {
-        guard let encoded = Punycode.encode(label) else { return nil }
+        guard label.allSatisfy(isAllowed), let encoded = Punycode.encode(label) else { return nil }
         labels.append("xn--" + encoded)
       }
     }
     return labels.joined(separator: ".")
   }
 
-  /// A label that says it is in Punycode has to be, and to stand for more than ASCII.
+  /// A label that says it is in Punycode has to be, and to stand for something that needs it.
   private static func isValid(asciiLabel label: [UInt8]) -> Bool {
     guard label.starts(with: "xn--".utf8) else { return true }
     guard let decoded = Punycode.decode(label.dropFirst(4)) else { return false }
-    return !decoded.allSatisfy(\.isASCII)
+    return !decoded.allSatisfy(\.isASCII) && decoded.allSatisfy(isAllowed)
+  }
+
+  /// Whether a character may stand in a domain as it is.
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return true }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator, .lineSeparator,
+      .paragraphSeparator:
+      return false
+    default:
+      let mapping = scalar.properties.lowercaseMapping.unicodeScalars
+      return mapping.count == 1 && mapping.first == scalar
+    }
   }
 
   /// Letters with marks after them as single characters, where Latin, Greek and Cyrillic have one.

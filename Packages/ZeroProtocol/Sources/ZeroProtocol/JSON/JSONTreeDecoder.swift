@@ -78,7 +78,12 @@ struct JSONTreeDecoder {
   func literal<T: RawRepresentable<String> & CaseIterable>(
     _ value: JSONValue, _: T.Type
   ) throws(JSONError) -> T {
-    if case .string(let text) = value, let literal = T(rawValue: text) { return literal }
+    // Strings are equal to more than their own bytes, words of the wire are not.
+    if case .string(let text) = value, let literal = T(rawValue: text),
+      literal.rawValue.utf8.elementsEqual(text.utf8)
+    {
+      return literal
+    }
     let choices = T.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     throw error(.invalidValue, "expected one of \(choices)")
   }

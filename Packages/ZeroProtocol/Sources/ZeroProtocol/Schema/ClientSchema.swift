@@ -7,6 +7,12 @@ public struct ClientSchema: Sendable {
     public let name: String
     public let columns: [(name: String, type: ColumnType)]
     public let primaryKey: [String]
+
+    public init(name: String, columns: [(name: String, type: ColumnType)], primaryKey: [String]) {
+      self.name = name
+      self.columns = columns
+      self.primaryKey = primaryKey
+    }
   }
 
   public let tables: [Table]
