@@ -69,7 +69,7 @@ public import ZeroProtocol
   }
 
   /// Takes a new connection in. Its events go to what is returned.
-  public func open(_ request: UpgradeRequest, _ socket: any ServerSocket) -> ServerConnection {
+  public func open(_ request: UpgradeRequest, _ socket: any DevServerSocket) -> ServerConnection {
     connectionCount += 1
     let id = ConnectionID(number: connectionCount)
     do throws(ConnectParameters.Failure) {

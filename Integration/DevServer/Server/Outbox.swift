@@ -9,7 +9,7 @@ import ZeroProtocol
     case abort
   }
 
-  private let socket: any ServerSocket
+  private let socket: any DevServerSocket
   private let scheduler: any Scheduler
   private var items: [(item: Item, dueAt: Double)] = []
   private var timer: (any SchedulerTimer)?
@@ -20,7 +20,7 @@ import ZeroProtocol
     didSet { if !isPaused { flush() } }
   }
 
-  init(_ socket: any ServerSocket, scheduler: any Scheduler) {
+  init(_ socket: any DevServerSocket, scheduler: any Scheduler) {
     self.socket = socket
     self.scheduler = scheduler
     lastSentAt = scheduler.monotonicTime

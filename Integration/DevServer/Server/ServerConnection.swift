@@ -13,7 +13,7 @@ public import ZeroProtocol
   var clientID: String { parameters?.clientID ?? "" }
 
   init(
-    id: ConnectionID, server: DevServer, socket: any ServerSocket, parameters: ConnectParameters?
+    id: ConnectionID, server: DevServer, socket: any DevServerSocket, parameters: ConnectParameters?
   ) {
     self.id = id
     self.server = server

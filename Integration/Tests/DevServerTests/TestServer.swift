@@ -141,7 +141,7 @@ import ZeroProtocol
 }
 
 /// The client's end: what was sent to it, in short lines.
-@MainActor final class TestSocket: ServerSocket {
+@MainActor final class TestSocket: DevServerSocket {
   var connection: ServerConnection?
   private var lines: [String] = []
   private(set) var frames: [PokeEncoder.Frame] = []

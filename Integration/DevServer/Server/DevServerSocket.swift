@@ -1,5 +1,5 @@
 /// The server's end of a WebSocket, as the development server uses it.
-@MainActor public protocol ServerSocket: AnyObject {
+@MainActor public protocol DevServerSocket: AnyObject {
   func send(text: [UInt8])
   func send(binary: [UInt8])
 
