@@ -28,7 +28,10 @@ let package = Package(
   targets: [
     .target(
       name: "ZeroDevServer",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+      ],
       path: "DevServer",
       swiftSettings: settings),
     .target(
@@ -108,6 +111,15 @@ let package = Package(
         .product(name: "ZeroContracts", package: "ZeroTesting"),
       ],
       path: "Tests/DevServerTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TranscriptParityTests",
+      dependencies: [
+        "ZeroDevServer", "IssueTracker", "IssueTrackerServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      path: "Tests/TranscriptParityTests",
       swiftSettings: settings),
   ]
 )

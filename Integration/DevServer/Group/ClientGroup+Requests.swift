@@ -100,14 +100,17 @@ extension ClientGroup {
       }
       clientSchema = sent
     }
+    if let problems = schemaProblems {
+      effects.append(
+        .beginPoke(
+          connection.id,
+          Poke(base: connection.cookie, cookie: version.nextStep, patches: PokePatches())))
+      throw GroupError(kind: "SchemaVersionNotSupported", message: problems)
+    }
     connections[connection.id]?.phase = .ready
     try configure(
       connection, initialization.desired, active: initialization.activeClients,
       deleting: initialization.deleted)
-    if let problems = schemaProblems {
-      beginPoke(for: connection.id)
-      throw GroupError(kind: "SchemaVersionNotSupported", message: problems)
-    }
     bringUpToDate(asking: named, for: connection.id)
   }
 

@@ -88,17 +88,6 @@ extension ClientGroup {
     }
   }
 
-  /// Starts a poke that will not be finished.
-  func beginPoke(for id: ConnectionID) {
-    guard let connection = connections[id] else { return }
-    effects.append(
-      .beginPoke(
-        id,
-        Poke(
-          base: connection.cookie, cookie: version.advanced(to: database.version),
-          patches: PokePatches())))
-  }
-
   // MARK: -
 
   private func send(_ patches: PokePatches, to connection: GroupConnection) {

@@ -137,7 +137,7 @@ import ZeroProtocol
       """
     #expect(
       test.connect(group: "g3", initialize: nope, withSchema: false).log() == [
-        "connected w-c1", "poke from null", "to 00:01", "poke from 00:01",
+        "connected w-c1", "poke from null",
         "error SchemaVersionNotSupported: The \"note\".\"nope\" column does not exist or is not "
           + "one of the replicated columns: \"folder_id\",\"id\",\"text\".\n"
           + "The \"note\".\"text\" column's upstream type \"string\" does not match the client "

@@ -15,6 +15,10 @@ import ZeroProtocol
   private(set) var recorded: [Int: Conversation] = [:]
   /// Cookies of ours by those of the recording.
   private var cookies: [String: String] = [:]
+  /// The last connection of each client.
+  private var connections: [String: Int] = [:]
+  /// Whether the recorded server is stopped: connections are not answered.
+  private var isDown = false
   /// Statements that only Postgres can run, and what they lead to.
   private let substitutes: [String: (DatabaseTransaction) throws -> Void]
 
@@ -28,8 +32,10 @@ import ZeroProtocol
     self.substitutes = substitutes
   }
 
-  func run(_ transcript: Transcript) throws {
+  /// - Parameter end: the step before which to stop; nil to play all.
+  func run(_ transcript: Transcript, until end: String? = nil) throws {
     for (time, event) in transcript.events {
+      if case .step(let text) = event, let end, text == end { return }
       scheduler.advance(by: .milliseconds(max(0, time - scheduler.monotonicTime)))
       try play(event)
     }
@@ -45,6 +51,14 @@ import ZeroProtocol
       let socket = ReplaySocket()
       sockets[conn] = socket
       recorded[conn] = Conversation()
+      let client = Self.parameter("clientID", target)
+      if Self.parameter("baseCookie", target) != "", let last = connections[client] {
+        let rows = recorded[last]?.rows ?? [:]
+        recorded[conn]?.rows = rows
+        socket.conversation.rows = sockets[last]?.conversation.rows ?? [:]
+      }
+      connections[client] = conn
+      guard !isDown else { return }
       var headers: [(name: String, value: String)] = []
       if let subprotocol { headers.append(("Sec-WebSocket-Protocol", subprotocol)) }
       let request = UpgradeRequest(target: translated(target), headers: headers)
@@ -70,6 +84,11 @@ import ZeroProtocol
         }
       }
     case .step(let text):
+      if text == "zero-cache is told to stop" {
+        isDown = true
+        for conn in sockets.keys.sorted() { sockets[conn]?.shutDown() }
+      }
+      if text == "zero-cache answers its health check" { isDown = false }
       if text.contains("revokes the renewed token") {
         server.registryBackend?.tokens.revoke("token-u1-renewed")
       }
@@ -86,8 +105,13 @@ import ZeroProtocol
     cookies[theirs] = ours
   }
 
+  private static func parameter(_ name: String, _ target: String) -> String {
+    guard let start = target.firstRange(of: "\(name)=") else { return "" }
+    return String(target[start.upperBound...].prefix { $0 != "&" })
+  }
+
   private func translated(_ target: String) -> String {
-    guard let start = target.range(of: "baseCookie=") else { return target }
+    guard let start = target.firstRange(of: "baseCookie=") else { return target }
     let rest = target[start.upperBound...]
     let value = rest.prefix { $0 != "&" }
     let cookie = PercentEncoding.decode(form: value)
@@ -109,6 +133,13 @@ import ZeroProtocol
   func close(code: UInt16?, reason: String) {
     isClosed = true
     conversation.closed(code: code.map(Int.init) ?? 1005, reason: reason)
+  }
+
+  /// The server closes as it stops.
+  func shutDown() {
+    guard !isClosed, let connection else { return }
+    close(code: nil, reason: "")
+    connection.closed()
   }
 
   func abort() { close(code: 1006, reason: "") }
