@@ -128,8 +128,8 @@ let package = Package(
       name: "ZeroWebSocketTests", dependencies: ["ZeroWebSocket"],
       path: "Packages/ZeroWebSocket/Tests/ZeroWebSocketTests", swiftSettings: settings),
     .target(
-      name: "ZeroDevServer", dependencies: ["ZeroProtocol"], path: "Integration/DevServer",
-      swiftSettings: settings),
+      name: "ZeroDevServer", dependencies: ["ZeroProtocol", "ZeroIVM"],
+      path: "Integration/DevServer", swiftSettings: settings),
     .target(
       name: "IssueTracker", dependencies: ["ZeroProtocol", "ZeroIVM"],
       path: "Integration/IssueTracker", swiftSettings: settings),
@@ -164,6 +164,11 @@ let package = Package(
       dependencies: [
         "ZeroDevServer", "IssueTracker", "IssueTrackerServer", "ZeroProtocol", "ZeroContracts",
       ], path: "Integration/Tests/DevServerTests", swiftSettings: settings),
+    .testTarget(
+      name: "TranscriptParityTests",
+      dependencies: [
+        "ZeroDevServer", "IssueTracker", "IssueTrackerServer", "ZeroProtocol", "ZeroContracts",
+      ], path: "Integration/Tests/TranscriptParityTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
