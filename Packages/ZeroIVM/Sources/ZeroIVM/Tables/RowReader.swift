@@ -1,15 +1,15 @@
 public import ZeroProtocol
 
-/// What the initializers of table structs read from: one row and the rows nested in it, by ordinals
-/// of the table's descriptor.
+/// What the initializers of table structs read from: an entry of a result, by ordinals of the
+/// table's descriptor.
 public struct RowReader {
   @usableFromInline let row: Row
   @usableFromInline let table: TableDescriptor
   /// Whether the row has the table's own layout, so that ordinals are places in it.
   @usableFromInline let isDirect: Bool
-  private let entry: any RowEntry
+  private let entry: Entry
 
-  public init(_ entry: any RowEntry, _ table: TableDescriptor) {
+  public init(_ entry: Entry, _ table: TableDescriptor) {
     self.entry = entry
     self.table = table
     row = entry.row
@@ -36,23 +36,16 @@ public struct RowReader {
   public func many<C: ZeroTable>(
     _ i: Int, of _: C.Type = C.self
   ) throws(RowDecodingError) -> [C]? {
-    var rows: [C] = []
-    let isRequested = try entry.visitRelated(table.relations[i].name) {
-      (nested) throws(RowDecodingError) in
-      rows.append(try C(RowReader(nested, C.table)))
-    }
-    return isRequested ? rows : nil
+    guard let data = entry[table.relations[i].name] else { return nil }
+    return try [C](decoding: data)
   }
 
   /// The row nested under relation `i`; nil if there is none, or if the query did not ask for it.
   public func one<C: ZeroTable>(
     _ i: Int, of _: C.Type = C.self
   ) throws(RowDecodingError) -> C? {
-    var row: C?
-    _ = try entry.visitRelated(table.relations[i].name) { (nested) throws(RowDecodingError) in
-      row = try C(RowReader(nested, C.table))
-    }
-    return row
+    guard let data = entry[table.relations[i].name] else { return nil }
+    return try C?(decoding: data)
   }
 
   // MARK: -

@@ -39,3 +39,13 @@ public struct Indirect<Wrapped: Sendable>: Sendable {
     set { box = newValue.map { Box($0) } }
   }
 }
+
+extension ZeroTable {
+  /// The struct's columns as a row of its table. Related rows are not part of it.
+  public var row: Row {
+    var builder = RowBuilder()
+    builder.begin(Self.table.layout)
+    for (column, value) in zip(Self.table.columns.indices, encode()) { builder.set(column, value) }
+    return builder.finish()
+  }
+}

@@ -1,19 +1,3 @@
-public import ZeroProtocol
-
-/// A row of a query's result with the rows nested in it, as structs are made from it.
-public protocol RowEntry {
-  var row: Row { get }
-
-  /// Calls `body` for each row nested under `relation`, in order; for a relation to one row, for
-  /// that one if there is one.
-  ///
-  /// - Returns: whether the relation is part of the result.
-  /// - Throws: what `body` throws, at once.
-  func visitRelated(
-    _ relation: String, _ body: (any RowEntry) throws(RowDecodingError) -> Void
-  ) throws(RowDecodingError) -> Bool
-}
-
 /// A row that cannot be read as the struct of its table.
 public struct RowDecodingError: Error, Sendable, CustomStringConvertible {
   public enum Reason: Sendable {
