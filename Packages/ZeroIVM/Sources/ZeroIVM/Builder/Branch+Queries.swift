@@ -14,7 +14,7 @@ extension Branch {
   /// The result of a query now, as structs.
   /// - Throws: ``QueryBuildError``, ``EngineError``, or ``RowDecodingError`` for the first row that
   ///   does not fit its struct.
-  public func run<T, Output: QueryOutput>(_ query: Query<T, Output>) throws -> Output {
+  public func run<Output: QueryOutput>(_ query: Query<Output.Element, Output>) throws -> Output {
     let query = try query.checked()
     return try Output(decoding: try run(query.ast, query.format))
   }

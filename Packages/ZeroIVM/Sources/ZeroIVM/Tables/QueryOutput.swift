@@ -1,29 +1,35 @@
 /// What a query gives: a list of structs, or one that may be missing.
-public protocol QueryOutput: Sendable {
+public protocol QueryOutput<Element>: Sendable {
+  associatedtype Element: ZeroTable
+
+  /// The result for these rows, of which there is at most one where `Self` holds one.
+  static func make(from rows: [Element]) -> Self
+
+  /// The rows of a result.
+  static func rows(of output: Self) -> [Element]
+}
+
+extension QueryOutput {
   /// Reads the structs of a result.
   /// - Throws: the first row that cannot be read.
   /// - Complexity: O(rows, with those nested in them)
-  init(decoding data: ViewData) throws(RowDecodingError)
+  public init(decoding data: ViewData) throws(RowDecodingError) {
+    let entries = data.entries
+    var rows: [Element] = []
+    rows.reserveCapacity(entries.count)
+    for entry in entries { rows.append(try Element(RowReader(entry, Element.table))) }
+    self = Self.make(from: rows)
+  }
 }
 
 extension Array: QueryOutput where Element: ZeroTable {
-  public init(decoding data: ViewData) throws(RowDecodingError) {
-    let entries = data.entries
-    self.init()
-    reserveCapacity(entries.count)
-    for entry in entries { append(try Element(RowReader(entry, Element.table))) }
-  }
+  public static func make(from rows: [Element]) -> [Element] { rows }
+
+  public static func rows(of output: [Element]) -> [Element] { output }
 }
 
 extension Optional: QueryOutput where Wrapped: ZeroTable {
-  public init(decoding data: ViewData) throws(RowDecodingError) {
-    switch data {
-    case .one(let entry?): self = try Wrapped(RowReader(entry, Wrapped.table))
-    case .one(nil): self = nil
-    case .many(let entries):
-      self = try entries.first.map { (entry) throws(RowDecodingError) in
-        try Wrapped(RowReader(entry, Wrapped.table))
-      }
-    }
-  }
+  public static func make(from rows: [Wrapped]) -> Wrapped? { rows.first }
+
+  public static func rows(of output: Wrapped?) -> [Wrapped] { output.map { [$0] } ?? [] }
 }
