@@ -29,10 +29,18 @@ let package = Package(
         .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "lmdb-store-worker",
+      dependencies: [
+        "CZeroLMDB", "ZeroStoreLMDB",
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      path: "Tests/lmdb-store-worker",
+      swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreLMDBTests",
       dependencies: [
-        "ZeroStoreLMDB", "CZeroLMDB",
+        "ZeroStoreLMDB", "CZeroLMDB", "lmdb-store-worker",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),

@@ -29,10 +29,18 @@ let package = Package(
         .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "sqlite-store-worker",
+      dependencies: [
+        "CZeroSQLite", "ZeroStoreSQLite",
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+      ],
+      path: "Tests/sqlite-store-worker",
+      swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreSQLiteTests",
       dependencies: [
-        "ZeroStoreSQLite", "CZeroSQLite",
+        "ZeroStoreSQLite", "CZeroSQLite", "sqlite-store-worker",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroStoreCore", package: "ZeroStoreCore"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),

@@ -162,11 +162,18 @@ public final class DatabaseClaim: Sendable {
     FileSystem.status(dataPath).status.map { FileIdentity(device: $0.device, inode: $0.inode) }
   }
 
-  /// Whether a write to the data file can only fail for lack of space: for libraries that report a
-  /// short write as a general error.
-  public func isOutOfSpace() -> Bool {
-    let size = UInt64(max(0, FileSystem.status(dataPath).status?.size ?? 0))
-    return FileSystem.isOutOfSpace(at: dataPath, size: size)
+  /// The error as it is, or `full` where a library reports a short write as a general failure: when a
+  /// file is at the process's limit or the file system has nothing left.
+  public func explained(_ error: StoreError) -> StoreError {
+    guard error.code == .io else { return error }
+    let isOutOfSpace = companions.contains { suffix in
+      guard let status = FileSystem.status(dataPath + suffix).status else { return false }
+      return FileSystem.isOutOfSpace(at: dataPath + suffix, size: UInt64(max(0, status.size)))
+    }
+    guard isOutOfSpace else { return error }
+    return StoreError(
+      .full, database: error.database, message: "\(error.message); there is no space left",
+      underlyingCode: error.underlyingCode)
   }
 
   /// Puts the data file, its companions with these suffixes, and the folder on stable storage.

@@ -1,4 +1,5 @@
 import ZeroProtocol
+import ZeroStoreCore
 
 #if canImport(Glibc)
   import Glibc
@@ -23,17 +24,17 @@ struct LMDBFileCheck {
   func run() throws(StoreError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw StoreError(.io, database: database, message: "cannot read \(path) to check it")
+      throw StoreError(errno: errno, database: database, doing: "read \(path) to check it")
     }
     defer { close(descriptor) }
     var info = stat()
     guard fstat(descriptor, &info) == 0 else {
-      throw StoreError(.io, database: database, message: "cannot look at \(path) to check it")
+      throw StoreError(errno: errno, database: database, doing: "look at \(path) to check it")
     }
     let size = Int(info.st_size)
     guard size >= 2 * 512 else { throw corrupt("it has only \(size) bytes") }
     guard let map = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), map != MAP_FAILED else {
-      throw StoreError(.io, database: database, message: "cannot map \(path) to check it")
+      throw StoreError(errno: errno, database: database, doing: "map \(path) to check it")
     }
     defer { munmap(map, size) }
     var walk = LMDBPageWalk(file: UnsafeRawBufferPointer(start: map, count: size))

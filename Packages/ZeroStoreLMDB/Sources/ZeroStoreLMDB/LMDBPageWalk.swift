@@ -202,8 +202,11 @@ struct LMDBPageWalk {
     let page = try enter(number)
     let pages = Int(try load(UInt32.self, at: page + 12))
     let flags = try load(UInt16.self, at: page + 10)
-    guard flags == Self.overflow, pages == (Self.headerBytes + dataBytes + pageSize - 1) / pageSize
-    else { throw Damage(what: "page \(number) does not hold the large value it should") }
+    // A smaller value that replaced a larger one keeps all of its pages.
+    let needed = (Self.headerBytes + dataBytes + pageSize - 1) / pageSize
+    guard flags == Self.overflow, pages >= needed, UInt64(pages) <= pageCount else {
+      throw Damage(what: "page \(number) does not hold the large value it should")
+    }
     for next in 1..<max(1, pages) { _ = try mark(number + UInt64(next)) }
     counts.overflowPages += UInt64(pages)
     return page + Self.headerBytes

@@ -69,12 +69,7 @@ final class LMDBStore: Store {
           try environment.grow()
         }
       },
-      explain: { [claim] error in
-        guard error.code == .io, claim.isOutOfSpace() else { return error }
-        return StoreError(
-          .full, database: error.database, message: "\(error.message); there is no space left",
-          underlyingCode: error.underlyingCode)
-      },
+      explain: { [claim] error in claim.explained(error) },
       log: isAmple ? nil : ChangeLog())
     let transaction = LMDBTransaction(
       try environment.beginWrite(), environment, handles: handles, tables: tables, limits: limits,

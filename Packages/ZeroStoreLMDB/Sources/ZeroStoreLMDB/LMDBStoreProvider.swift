@@ -105,9 +105,9 @@ public struct LMDBStoreProvider: StoreProvider {
     let trust = try claim.examine()
     switch trust {
     case .fresh: try claim.create()
-    case .clean: break
-    case .unclean, .suspicious:
-      // The library trusts its pages and would follow a damaged one out of the map.
+    case .clean, .unclean, .suspicious:
+      // The library trusts its pages and would follow a damaged one out of the map. The check costs a
+      // small part of the scan with which a client starts anyway.
       do { try LMDBFileCheck(path: claim.dataPath, database: claim.name).run() } catch {
         guard error.code == .corrupt, case .suspicious(let what) = trust else { throw error }
         throw StoreError(

@@ -59,6 +59,10 @@ struct SQLiteLayout {
           + "update the app",
         underlyingCode: version)
     }
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'zero_meta'"
+    guard try connection.execute(tables) == ["1"] else {
+      throw corrupt("it has no table zero_meta")
+    }
     let name = try connection.execute("SELECT value FROM zero_meta WHERE key = 'name'").first
     guard let name, name.utf8.elementsEqual(database.utf8) else {
       throw corrupt("it holds the database \"\(name ?? "")\"")

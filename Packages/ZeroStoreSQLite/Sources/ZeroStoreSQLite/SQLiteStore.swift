@@ -88,15 +88,18 @@ final class SQLiteStore: Store {
   private func transaction(on connection: SQLiteConnection, isWritable: Bool) -> SQLiteTransaction {
     SQLiteTransaction(
       connection, tables: tables, limits: limits, database: claim.name, isWritable: isWritable,
-      onDamage: { [claim] in claim.markSuspect() })
+      noted: { [claim] error in Self.noted(error, claim) })
   }
 
   private func noting(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     do { try body() } catch { throw noted(error) }
   }
 
-  private func noted(_ error: StoreError) -> StoreError {
+  private func noted(_ error: StoreError) -> StoreError { Self.noted(error, claim) }
+
+  /// Remembers damage for the next open, and names a lack of space.
+  private static func noted(_ error: StoreError, _ claim: DatabaseClaim) -> StoreError {
     if error.code == .corrupt { claim.markSuspect() }
-    return error
+    return claim.explained(error)
   }
 }

@@ -10,7 +10,7 @@ final class SQLiteTransaction: StoreTransaction {
   private let limits: RecordLimits
   private let database: String
   private let isWritable: Bool
-  private let onDamage: () -> Void
+  private let noted: (StoreError) -> StoreError
   private var isOpen = true
   /// Running closures that have bytes on loan.
   private var lending = 0
@@ -19,14 +19,14 @@ final class SQLiteTransaction: StoreTransaction {
 
   init(
     _ connection: SQLiteConnection, tables: TableNames, limits: RecordLimits, database: String,
-    isWritable: Bool, onDamage: @escaping () -> Void
+    isWritable: Bool, noted: @escaping (StoreError) -> StoreError
   ) {
     self.connection = connection
     self.tables = tables
     self.limits = limits
     self.database = database
     self.isWritable = isWritable
-    self.onDamage = onDamage
+    self.noted = noted
   }
 
   /// Makes every later use throw `closed`.
@@ -187,16 +187,15 @@ final class SQLiteTransaction: StoreTransaction {
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ checksum: Int64
   ) throws(StoreError) {
     if Int64(RecordChecksum.of(key: key.bytes, value: value.bytes)) == checksum { return }
-    onDamage()
-    throw StoreError(
-      .corrupt, database: database,
-      message: "a record has another checksum than when it was written; "
-        + "close the store and open the database again, which checks it")
+    throw noted(
+      StoreError(
+        .corrupt, database: database,
+        message: "a record has another checksum than when it was written; "
+          + "close the store and open the database again, which checks it"))
   }
 
   private func fail(_ code: Int32, _ doing: String) -> StoreError {
-    let error = connection.error(code, doing: doing)
-    if error.code == .corrupt { onDamage() }
+    let error = noted(connection.error(code, doing: doing))
     // The library may have rolled the transaction back: a further change would commit by itself.
     if isWritable, [.full, .io, .corrupt].contains(error.code) || !connection.isInTransaction {
       failure = error
