@@ -5,6 +5,7 @@ public import ZeroProtocol
 /// A value without clock, socket or listeners: every call says what time it is and returns what the
 /// caller has to do, in this order. Calls that change nothing return nothing.
 @_spi(Engine) public struct ConnectionStateMachine: Sendable {
+  /// What the connection is doing, with what goes with it.
   public enum State: Sendable {
     case connecting(Attempt)
     case connected
@@ -17,6 +18,7 @@ public import ZeroProtocol
     case closed(ZeroError)
   }
 
+  /// An attempt to connect, and the retry window that it is in.
   public struct Attempt: Sendable {
     /// Counted from 1 in each retry window; 0 before the first.
     public var number: Int
@@ -26,6 +28,7 @@ public import ZeroProtocol
     public var reason: ZeroError?
   }
 
+  /// Something for the caller to do.
   public enum Action: Sendable, Hashable {
     /// Call ``checkWindow(at:)`` every ``windowCheckInterval`` from now on.
     case startWindowCheck
@@ -36,6 +39,7 @@ public import ZeroProtocol
     case dropListeners
   }
 
+  /// The state after the last call.
   public private(set) var state: State
   /// Milliseconds that connecting may go on before the state becomes `disconnected`.
   public let disconnectTimeout: Double

@@ -1,5 +1,6 @@
 /// The request that opens a connection: its URL, and the header with the first message and the token.
 public struct ConnectRequest: Sendable, Equatable {
+  /// Where the socket is opened.
   public let url: ConnectURL
   /// The one entry of the list of subprotocols. The server has to repeat it.
   public let subprotocol: String
@@ -45,7 +46,9 @@ public struct ConnectRequest: Sendable, Equatable {
 
 /// A client that is gone, as a client remembers it until the server knows.
 public struct DeletedClient: Sendable, Equatable {
+  /// The group that the client belonged to.
   public var clientGroupID: String
+  /// The client that is gone.
   public var clientID: String
 
   public init(clientGroupID: String, clientID: String) {

@@ -1,12 +1,15 @@
 /// The URL of a connection.
 public struct ConnectURL: Sendable, Equatable {
+  /// The whole URL.
   public let string: String
   /// Names of extra parameters that were left out because the client sets them itself.
   public let skippedParameters: [String]
 
   /// What the URL says about the client.
   public struct Parameters: Sendable, Equatable {
+    /// Names this client; never reused.
     public var clientID: String
+    /// Names the group of clients that share a storage.
     public var clientGroupID: String
     /// Nil for someone not logged in.
     public var userID: String?

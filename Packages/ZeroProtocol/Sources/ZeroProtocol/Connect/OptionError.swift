@@ -16,6 +16,7 @@ public struct OptionError: Error, Sendable, CustomStringConvertible {
     public var description: String { base.rawValue }
   }
 
+  /// The kind of failure.
   public let code: Code
   /// The option's name.
   public let option: String

@@ -3,6 +3,7 @@
 public struct SocketProtocolToken: Sendable, Equatable {
   /// The first message as it was received; it is to be checked like any other.
   public var initConnectionMessage: JSONValue?
+  /// The user's token; nil if there is none, which an empty one is not.
   public var authToken: String?
 
   public init(initConnectionMessage: JSONValue? = nil, authToken: String? = nil) {

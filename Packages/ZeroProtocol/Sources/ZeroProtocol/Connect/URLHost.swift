@@ -41,7 +41,9 @@ enum URLHost {
         guard isValid(asciiLabel: ascii) else { return nil }
         labels.append(String(decoding: ascii, as: UTF8.self))
       } else {
-        guard label.allSatisfy(isAllowed), let encoded = Punycode.encode(label) else { return nil }
+        guard label.allSatisfy(isAllowed), !label.starts(with: Array("xn--".unicodeScalars)),
+          let encoded = Punycode.encode(label)
+        else { return nil }
         labels.append("xn--" + encoded)
       }
     }

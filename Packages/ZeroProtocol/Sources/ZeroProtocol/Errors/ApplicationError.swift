@@ -2,6 +2,7 @@
 ///
 /// Throw it to choose both parts yourself. Anything else that is thrown is wrapped.
 public struct ApplicationError: Error, Sendable, Equatable {
+  /// The text for people.
   public let message: String
   /// What else is known. Nil if there is nothing, which is not the same as JSON null.
   public let details: JSONValue?

@@ -30,9 +30,11 @@ public struct ClientError: Error, Sendable {
     case userDisconnect = "UserDisconnect"
   }
 
+  /// What went wrong.
   public let kind: Kind
   /// What failed, on what, and what to do.
   public let message: String
+  /// The error behind this one.
   public let cause: (any Error)?
 
   public init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {

@@ -18,6 +18,7 @@ public struct EndpointFailure: Sendable, Equatable {
     case timeout
   }
 
+  /// Where it went wrong.
   public var reason: Reason
   /// HTTP status; only with reason `http`.
   public var status: Double?

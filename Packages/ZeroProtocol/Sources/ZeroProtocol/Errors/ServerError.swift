@@ -89,11 +89,13 @@ public struct ServerError: Error, Sendable, Equatable {
     case transform(EndpointFailure, queryIDs: [String])
   }
 
+  /// What went wrong.
   public let kind: Kind
   /// The server's text.
   public let message: String
   /// Nil from servers that do not say.
   public let origin: Origin?
+  /// What goes with the kind.
   public let payload: Payload
 
   public init(_ kind: Kind, message: String, origin: Origin?, payload: Payload = .basic) {
@@ -127,6 +129,9 @@ public struct ServerError: Error, Sendable, Equatable {
     if case .backoff(let backoff) = payload { return backoff }
     return Backoff()
   }
+
+  /// Milliseconds that the server wants the client to wait at least before the next attempt.
+  public var minimumBackoff: Double? { backoff?.minBackoffMs }
 
   /// Whether the client reconnects by itself after this error.
   public var isRetryable: Bool { isBackoffRequest || isNonFatal }

@@ -38,6 +38,9 @@ public enum ZeroError: Error, Sendable {
     if case .server(let error) = self { error.needsAuth } else { false }
   }
 
+  /// Whether the client goes on trying to connect by itself.
+  public var isRetryable: Bool { transition == .keepConnecting }
+
   /// Whether the retry window elapsed without a connection.
   public var isOffline: Bool { clientKind == .offline }
 

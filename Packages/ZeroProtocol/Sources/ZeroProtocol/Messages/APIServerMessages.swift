@@ -1,9 +1,11 @@
 /// What a server asks an app's query endpoint: the ASTs of named queries. Without queries it asks
 /// whether the credentials are good.
 public struct TransformRequest: Sendable, Equatable {
+  /// A named query to transform.
   public struct Query: Sendable, Equatable {
     /// The query's hash.
     public var id: String
+    /// Its registered name.
     public var name: String
     /// Nothing or one element.
     public var args: [JSONValue]
@@ -15,6 +17,7 @@ public struct TransformRequest: Sendable, Equatable {
     }
   }
 
+  /// The queries to transform, in any order.
   public var queries: [Query]
 
   public init(_ queries: [Query]) { self.queries = queries }
@@ -47,6 +50,7 @@ extension TransformRequest.Query: MessageObject {
 
 /// What an app's query endpoint answers.
 public enum TransformResponse: Sendable, Equatable {
+  /// What became of one query.
   public enum Query: Sendable, Equatable {
     /// The AST, in the server's names.
     case transformed(id: String, name: String, ast: AST)

@@ -1,6 +1,7 @@
 /// Clients that are gone: as a request, those that a client collected; as an answer, those that the
 /// server deleted.
 public struct DeleteClients: Sendable, Equatable {
+  /// The clients. Nil is left out.
   public var clientIDs: [String]?
   /// Ignored by current servers.
   public var clientGroupIDs: [String]?

@@ -14,6 +14,7 @@ public enum DesiredQueryOp: Sendable, Equatable {
 public struct DesiredQuery: Sendable, Equatable {
   /// The query's ID: the hash of name and arguments, or of the AST.
   public var hash: String
+  /// Only from old clients, in server names.
   public var ast: AST?
   /// Registered name, as `issues.byStatus`.
   public var name: String?
@@ -79,6 +80,7 @@ extension DesiredQueryOp: MessageObject {
 
 /// Changes to the queries that this client wants, applied in order.
 public struct ChangeDesiredQueries: Sendable, Equatable {
+  /// The changes in order.
   public var desiredQueriesPatch: [DesiredQueryOp]
   /// W3C trace context.
   public var traceparent: String?

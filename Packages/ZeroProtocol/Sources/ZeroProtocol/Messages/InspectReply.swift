@@ -7,6 +7,7 @@ public struct InspectReply: Sendable, Equatable {
     case error
   }
 
+  /// What the answer holds.
   public enum Value: Sendable, Equatable {
     case queries([InspectedQuery])
     case metrics(ServerMetrics)
@@ -19,6 +20,7 @@ public struct InspectReply: Sendable, Equatable {
 
   /// The ID of the question.
   public var id: String
+  /// What the answer holds.
   public var value: Value
 
   public init(id: String, _ value: Value) {
@@ -26,6 +28,7 @@ public struct InspectReply: Sendable, Equatable {
     self.value = value
   }
 
+  /// What was asked.
   public var operation: Operation {
     switch value {
     case .queries: .queries

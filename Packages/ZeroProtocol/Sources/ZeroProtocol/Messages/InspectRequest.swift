@@ -1,5 +1,6 @@
 /// A question of the inspector, a channel for debugging. The answer carries the same ID.
 public struct InspectRequest: Sendable, Equatable {
+  /// What is asked.
   public enum Operation: Sendable, Equatable {
     /// The queries of one client, or of all clients of the group.
     case queries(clientID: String? = nil)
@@ -11,9 +12,13 @@ public struct InspectRequest: Sendable, Equatable {
 
   /// A query whose plan is to be explained, given as an AST or by name.
   public struct AnalyzeQuery: Sendable, Equatable {
+    /// What the analysis should report.
     public struct Options: Sendable, Equatable {
+      /// The rows that were read.
       public var vendedRows: Bool?
+      /// The rows of the result.
       public var syncedRows: Bool?
+      /// How the order of joins was found.
       public var joinPlans: Bool?
 
       public init(vendedRows: Bool? = nil, syncedRows: Bool? = nil, joinPlans: Bool? = nil) {
@@ -25,9 +30,13 @@ public struct InspectRequest: Sendable, Equatable {
 
     /// The AST, where old clients put it.
     public var value: AST?
+    /// What to report beyond counts.
     public var options: Options?
+    /// The query, if it is not named.
     public var ast: AST?
+    /// Registered name of the query.
     public var name: String?
+    /// Arguments of the named query.
     public var args: [JSONValue]?
 
     public init(
@@ -42,7 +51,9 @@ public struct InspectRequest: Sendable, Equatable {
     }
   }
 
+  /// Pairs the answer with this question.
   public var id: String
+  /// What is asked.
   public var operation: Operation
 
   public init(id: String, _ operation: Operation) {

@@ -4,6 +4,7 @@ public struct InspectedQuery: Sendable, Equatable {
   public struct Metrics: Sendable, Equatable {
     /// Milliseconds until its rows were complete.
     public var hydrationMs: Double?
+    /// Milliseconds that changes took.
     public var update: Digest
 
     public init(hydrationMs: Double? = nil, update: Digest) {
@@ -12,11 +13,15 @@ public struct InspectedQuery: Sendable, Equatable {
     }
   }
 
+  /// The client that wants it.
   public var clientID: String
+  /// The query's hash.
   public var queryID: String
   /// Nil is sent as null, as for `name`, `args` and `inactivatedAt`.
   public var ast: AST?
+  /// Registered name; nil for an ad-hoc query.
   public var name: String?
+  /// Arguments of a named query.
   public var args: [JSONValue]?
   /// Whether its rows are complete.
   public var got: Bool
@@ -24,8 +29,11 @@ public struct InspectedQuery: Sendable, Equatable {
   public var deleted: Bool
   /// Milliseconds; negative for the maximum.
   public var ttl: Double
+  /// When the client stopped wanting it, in milliseconds since 1970.
   public var inactivatedAt: Double?
+  /// Rows that the server holds for it.
   public var rowCount: Double
+  /// Figures, if the server has any.
   public var metrics: Field<Metrics>
 
   public init(
@@ -113,7 +121,9 @@ extension Digest: MessagePart {
 
 /// How long queries take on the server.
 public struct ServerMetrics: Sendable, Equatable {
+  /// Milliseconds until the rows of new queries were complete.
   public var queryMaterialization: Digest
+  /// Milliseconds that changes took.
   public var queryUpdate: Digest
 
   public init(queryMaterialization: Digest, queryUpdate: Digest) {

@@ -1,5 +1,6 @@
 /// A mutation as it is pushed.
 public struct Mutation: Sendable, Equatable {
+  /// What the mutation does.
   public enum Content: Sendable, Equatable {
     /// A call of a registered mutator, as `issue.create`. There is always one argument; a mutator
     /// called without sends null.
@@ -8,9 +9,11 @@ public struct Mutation: Sendable, Equatable {
     case crud([CRUDWrite])
   }
 
+  /// The client that made it, and its number there.
   public var id: MutationID
   /// Wall-clock time at which the mutation was made, in milliseconds since 1970.
   public var timestamp: Double
+  /// What the mutation does.
   public var content: Content
 
   public init(id: MutationID, timestamp: Double, content: Content) {
@@ -22,10 +25,14 @@ public struct Mutation: Sendable, Equatable {
 
 /// One write of a mutation of old clients.
 public struct CRUDWrite: Sendable, Equatable {
+  /// What is done to the row.
   public enum Operation: String, Sendable, CaseIterable { case insert, upsert, update, delete }
 
+  /// What is done to the row.
   public var operation: Operation
+  /// The table's server name.
   public var tableName: String
+  /// At least one column.
   public var primaryKey: [String]
   /// The row, or for `delete` its primary key.
   public var value: JSONObject

@@ -2,6 +2,7 @@
 public struct MutationID: Sendable, Hashable {
   /// An integer up to 2^53 − 1, though the protocol takes any number.
   public var id: Double
+  /// The client that made it.
   public var clientID: String
 
   public init(id: Double, clientID: String) {

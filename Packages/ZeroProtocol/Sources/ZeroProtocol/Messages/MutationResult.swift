@@ -75,7 +75,9 @@ extension MutationResult: MessageObject {
 
 /// A mutation and what became of it.
 public struct MutationResponse: Sendable, Equatable {
+  /// The mutation.
   public var id: MutationID
+  /// What became of it.
   public var result: MutationResult
 
   public init(id: MutationID, result: MutationResult) {

@@ -11,7 +11,9 @@ public struct NamedValues<Value> {
     for (name, value) in entries { self[name] = value }
   }
 
+  /// Number of entries.
   public var count: Int { entries.count }
+  /// Whether there is no entry.
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The value of `name`. Setting an existing name keeps its place; setting nil removes the entry.

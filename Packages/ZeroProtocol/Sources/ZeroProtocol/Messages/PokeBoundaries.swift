@@ -2,7 +2,9 @@
 public struct PokeStart: Sendable, Equatable {
   /// Versions of a schema that the server supports. Not sent by current servers.
   public struct SchemaVersions: Sendable, Equatable {
+    /// The oldest.
     public var minSupportedVersion: Double
+    /// The newest.
     public var maxSupportedVersion: Double
 
     public init(minSupportedVersion: Double, maxSupportedVersion: Double) {
@@ -15,6 +17,7 @@ public struct PokeStart: Sendable, Equatable {
   public var pokeID: String
   /// The state that the poke starts from; nil is that of a client without data.
   public var baseCookie: String?
+  /// Not sent by current servers.
   public var schemaVersions: SchemaVersions?
   /// Not sent by current servers.
   public var timestamp: Double?
@@ -60,6 +63,7 @@ extension PokeStart.SchemaVersions: MessageObject {
 
 /// The end of a poke, after which it may be applied.
 public struct PokeEnd: Sendable, Equatable {
+  /// That of the start.
   public var pokeID: String
   /// The state that the poke leads to. Empty and meaningless if the poke is cancelled.
   public var cookie: String

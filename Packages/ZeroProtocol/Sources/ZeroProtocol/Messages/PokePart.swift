@@ -1,6 +1,7 @@
 /// A part of a poke's body as JSON, with the server's names. Only the sequence of all parts of a
 /// poke means something, not where one ends.
 public struct PokePart: Sendable, Equatable {
+  /// That of the start.
   public var pokeID: String
   /// Client ID → the last of its mutations that is processed.
   public var lastMutationIDChanges: NamedValues<Double>?
@@ -8,7 +9,9 @@ public struct PokePart: Sendable, Equatable {
   public var desiredQueriesPatches: NamedValues<[ServerQueryOp]>?
   /// Changes to the set of queries whose rows are complete after this poke.
   public var gotQueriesPatch: [ServerQueryOp]?
+  /// Changes to rows. The last one to a key wins.
   public var rowsPatch: [RowOp]?
+  /// Changes to the results of mutations.
   public var mutationsPatch: [MutationResultOp]?
 
   public init(

@@ -1,8 +1,10 @@
 /// A request of old clients for the state of a client group. Servers accept and ignore it.
 public struct PullRequest: Sendable, Equatable {
+  /// The group that is asked about.
   public var clientGroupID: String
   /// Nil is sent as null.
   public var cookie: String?
+  /// For logs.
   public var requestID: String
 
   public init(clientGroupID: String, cookie: String?, requestID: String) {
@@ -28,7 +30,9 @@ extension PullRequest: MessageObject {
 
 /// The answer to a pull. Current servers do not send it; clients accept and ignore it.
 public struct PullResponse: Sendable, Equatable {
+  /// The group's state.
   public var cookie: String
+  /// For logs.
   public var requestID: String
   /// Client ID → last mutation ID.
   public var lastMutationIDChanges: NamedValues<Double>

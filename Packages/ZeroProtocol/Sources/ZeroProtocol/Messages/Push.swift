@@ -2,6 +2,7 @@
 public struct Push: Sendable, Equatable {
   /// Wall-clock time of the push, in milliseconds since 1970.
   public var timestamp: Double
+  /// Must be the connection's.
   public var clientGroupID: String
   /// In order of their IDs per client.
   public var mutations: [Mutation]

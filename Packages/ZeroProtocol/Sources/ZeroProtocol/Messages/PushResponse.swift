@@ -7,6 +7,7 @@ public enum PushResponse: Sendable, Equatable {
 
   /// Why a push failed as a whole.
   public struct PushFailure: Sendable, Equatable {
+    /// What went wrong.
     public enum Kind: Sendable, Equatable {
       case unsupportedPushVersion
       case unsupportedSchemaVersion
@@ -15,7 +16,9 @@ public enum PushResponse: Sendable, Equatable {
       case zeroPusher(details: String)
     }
 
+    /// What went wrong.
     public var kind: Kind
+    /// The mutations that were not processed.
     public var mutationIDs: [MutationID]?
 
     public init(_ kind: Kind, mutationIDs: [MutationID]? = nil) {

@@ -5,12 +5,15 @@ public struct QueryAnalysis: Sendable, Equatable {
   /// Table → SQL text → rows.
   public typealias RowsBySource = NamedValues<NamedValues<[JSONObject]>>
 
+  /// What the reader should know.
   public var warnings: [String]
   /// Table → rows of the result.
   public var syncedRows: NamedValues<[JSONObject]>?
+  /// Number of rows of the result.
   public var syncedRowCount: Double
   /// Milliseconds since 1970, as `end`.
   public var start: Double
+  /// Deprecated in favour of `elapsed`.
   public var end: Double
   /// Milliseconds.
   public var elapsed: Double?
@@ -22,10 +25,15 @@ public struct QueryAnalysis: Sendable, Equatable {
   public var vendedRows: RowsBySource?
   /// SQL text → lines of its plan.
   public var sqlitePlans: NamedValues<[String]>?
+  /// Rows that were read.
   public var readRows: RowsBySource?
+  /// How many rows each SQL query read.
   public var readRowCountsByQuery: CountsBySource?
+  /// How many rows were read in all.
   public var readRowCount: Double?
+  /// How many rows the database visited for each SQL query.
   public var dbScansByQuery: CountsBySource?
+  /// How the order of joins was found.
   public var joinPlans: [JoinPlanEvent]?
 
   public init(
@@ -81,6 +89,7 @@ extension QueryAnalysis: MessageObject {
 /// A step of the server's search for a good order of joins. What a step says is for people to read
 /// and kept as it came.
 public struct JoinPlanEvent: Sendable, Equatable {
+  /// What the step is.
   public enum Kind: String, Sendable, CaseIterable {
     case attemptStart = "attempt-start"
     case connectionCosts = "connection-costs"
@@ -93,6 +102,7 @@ public struct JoinPlanEvent: Sendable, Equatable {
     case nodeConstraint = "node-constraint"
   }
 
+  /// What the step is.
   public let kind: Kind
   /// All members, the kind included.
   public let members: JSONObject

@@ -3,6 +3,7 @@
 /// Views of the query show it as their error. The server has dropped the query; asking again means
 /// to put it again.
 public struct QueryError: Error, Sendable, Equatable {
+  /// What went wrong.
   public enum Kind: String, Sendable, CaseIterable {
     /// The query's function failed.
     case app
@@ -10,6 +11,7 @@ public struct QueryError: Error, Sendable, Equatable {
     case parse
   }
 
+  /// What went wrong.
   public var kind: Kind
   /// The query's hash.
   public var id: String
@@ -17,6 +19,7 @@ public struct QueryError: Error, Sendable, Equatable {
   public var name: String
   /// Always there with kind `parse`.
   public var message: String?
+  /// What else the endpoint said.
   public var details: JSONValue?
 
   public init(

@@ -12,6 +12,7 @@ public enum RowOp: Sendable, Equatable {
 
 /// A change to a part of a row.
 public struct RowUpdate: Sendable, Equatable {
+  /// The table's server name.
   public var tableName: String
   /// Every column of the primary key.
   public var id: JSONObject

@@ -1,5 +1,6 @@
 /// The client has seen the results of its mutations up to an ID; the server may forget them.
 public struct AckMutationResponses: Sendable, Equatable {
+  /// The client that made the mutations.
   public var clientID: String
   /// The largest ID among the results.
   public var id: Double
@@ -24,6 +25,7 @@ extension AckMutationResponses: MessageObject {
 
 /// A new auth token for the connection.
 public struct UpdateAuth: Sendable, Equatable {
+  /// The token. Not empty.
   public var auth: String
 
   public init(auth: String) { self.auth = auth }
