@@ -59,10 +59,14 @@ let package = Package(
     .target(
       name: "ZeroStoreLMDB", dependencies: ["CZeroLMDB", "ZeroProtocol", "ZeroStoreCore"],
       path: "Packages/ZeroStoreLMDB/Sources/ZeroStoreLMDB", swiftSettings: settings),
+    .executableTarget(
+      name: "lmdb-store-worker", dependencies: ["CZeroLMDB", "ZeroStoreLMDB", "ZeroContracts"],
+      path: "Packages/ZeroStoreLMDB/Tests/lmdb-store-worker", swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreLMDBTests",
       dependencies: [
-        "ZeroStoreLMDB", "CZeroLMDB", "ZeroProtocol", "ZeroStoreCore", "ZeroContracts",
+        "ZeroStoreLMDB", "CZeroLMDB", "lmdb-store-worker", "ZeroProtocol", "ZeroStoreCore",
+        "ZeroContracts",
       ], path: "Packages/ZeroStoreLMDB/Tests/ZeroStoreLMDBTests", swiftSettings: settings),
     .target(
       name: "ZeroStoreMemory", dependencies: ["ZeroProtocol", "ZeroStoreCore"],
@@ -77,10 +81,15 @@ let package = Package(
     .target(
       name: "ZeroStoreSQLite", dependencies: ["CZeroSQLite", "ZeroProtocol", "ZeroStoreCore"],
       path: "Packages/ZeroStoreSQLite/Sources/ZeroStoreSQLite", swiftSettings: settings),
+    .executableTarget(
+      name: "sqlite-store-worker",
+      dependencies: ["CZeroSQLite", "ZeroStoreSQLite", "ZeroContracts"],
+      path: "Packages/ZeroStoreSQLite/Tests/sqlite-store-worker", swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreSQLiteTests",
       dependencies: [
-        "ZeroStoreSQLite", "CZeroSQLite", "ZeroProtocol", "ZeroStoreCore", "ZeroContracts",
+        "ZeroStoreSQLite", "CZeroSQLite", "sqlite-store-worker", "ZeroProtocol", "ZeroStoreCore",
+        "ZeroContracts",
       ], path: "Packages/ZeroStoreSQLite/Tests/ZeroStoreSQLiteTests", swiftSettings: settings),
     .target(
       name: "ZeroContracts", dependencies: ["ZeroProtocol"],
