@@ -17,8 +17,8 @@ final class Skip: Operator {
   override func brokenInvariant() -> String? { input.brokenInvariant() }
 
   private func isPresent(_ row: Row) -> Bool {
-    let order = order.compare(bound.row, row)
-    return order < 0 || (order == 0 && bound.isInclusive)
+    let order = order.compare(row, bound: bound.row)
+    return order > 0 || (order == 0 && bound.isInclusive)
   }
 
   override func push(_ change: Change, port: Int) {
@@ -41,7 +41,7 @@ final class Skip: Operator {
       return isFinished
     }
     if let start = request.start {
-      let order = order.compare(start.row, bound.row)
+      let order = order.compare(start.row, bound: bound.row)
       if order < 0 || (order == 0 && !bound.isInclusive) { request.start = bound }
     } else {
       request.start = bound

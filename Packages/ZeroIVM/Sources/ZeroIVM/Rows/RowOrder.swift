@@ -11,7 +11,11 @@ final class RowOrder {
     let isDescending: Bool
   }
 
+  /// What decides between any two rows.
   let parts: ContiguousArray<Part>
+  /// Parts behind the whole primary key. They make a difference to a bound only, whose key and other
+  /// columns need not be those of any row.
+  private let surplus: ContiguousArray<Part>
   let columnCount: Int
   let layout: RowLayout
   let faults: Faults
@@ -19,15 +23,21 @@ final class RowOrder {
   /// order has more parts.
   private let onlyColumn: Int
 
-  /// Cuts `parts` to those that can decide anything.
   init(_ parts: some Sequence<Part>, _ layout: RowLayout, _ faults: Faults) {
     var kept: ContiguousArray<Part> = []
+    var surplus: ContiguousArray<Part> = []
     var missing = Set(layout.primaryKey)
-    for part in parts where !kept.contains(where: { $0.column == part.column }) {
-      kept.append(part)
-      if missing.remove(part.column) != nil, missing.isEmpty { break }
+    for part in parts {
+      guard !kept.contains(where: { $0.column == part.column }) else { continue }
+      if missing.isEmpty {
+        surplus.append(part)
+      } else {
+        kept.append(part)
+        missing.remove(part.column)
+      }
     }
     self.parts = kept
+    self.surplus = surplus
     self.layout = layout
     self.columnCount = layout.columns.count
     self.faults = faults
@@ -66,6 +76,18 @@ final class RowOrder {
     return 0
   }
 
-  /// The order of `a` against a bound, as ``compare(_:_:)``.
   func isSame(_ a: Row, _ b: Row) -> Bool { compare(a, b) == 0 }
+
+  /// The order of `row` against a bound.
+  func compare(_ row: Row, bound: Row) -> Int {
+    let order = compare(row, bound)
+    if order != 0 || surplus.isEmpty { return order }
+    for part in surplus {
+      let order = ColumnComparison.order(
+        ColumnView(row.packedBase, columnCount, part.column),
+        ColumnView(bound.packedBase, columnCount, part.column), faults)
+      if order != 0 { return part.isDescending ? -order : order }
+    }
+    return 0
+  }
 }

@@ -74,7 +74,7 @@ final class Connection: Operator {
     if let constraint = request.constraint, !constraint.matches(row) { return false }
     for constraint in request.extras where !constraint.matches(row) { return false }
     if let start = request.start {
-      let order = order.compare(row, start.row) * (request.isReversed ? -1 : 1)
+      let order = order.compare(row, bound: start.row) * (request.isReversed ? -1 : 1)
       if order < 0 || (order == 0 && !start.isInclusive) { return false }
     }
     return filter?.passes(row) ?? true
@@ -138,30 +138,41 @@ final class Connection: Operator {
       // The bound lies in another range: compare row by row.
       let sign = request.isReversed ? -1 : 1
       return scan(driver, choice, nil, isDescending) { row in
-        let order = order.compare(row, bound.row) * sign
+        let order = order.compare(row, bound: bound.row) * sign
         return order < 0 || (order == 0 && !bound.isInclusive) ? true : body(row)
       }
     }
     if driver == nil, request.start == nil {
       return isDescending ? index.rows.descend(from: { _ in true }, body) : index.rows.ascend(body)
     }
-    return scan(driver, choice, request.start, isDescending, body)
+    guard let bound = request.start else {
+      return scan(driver, choice, nil, isDescending, body)
+    }
+    // At most the first row has the bound's key; more than the key may decide about it.
+    var isFirst = true
+    return scan(driver, choice, bound.row, isDescending) { row in
+      if isFirst {
+        isFirst = false
+        let order = order.compare(row, bound: bound.row) * (request.isReversed ? -1 : 1)
+        if order < 0 || (order == 0 && !bound.isInclusive) { return true }
+      }
+      return body(row)
+    }
   }
 
   private func scan(
-    _ driver: Constraint?, _ choice: IndexChoice, _ start: Bound?, _ isDescending: Bool,
+    _ driver: Constraint?, _ choice: IndexChoice, _ start: Row?, _ isDescending: Bool,
     _ body: (Row) -> Bool
   ) -> Bool {
     let index = choice.index
     let order = index.order
-    // Rows equal to the position count as before it if reading goes on behind them.
-    let equalIsBefore = isDescending != (start.map { !$0.isInclusive } ?? false)
     func isBefore(_ row: Row) -> Bool {
       var position = driver.map { choice.compare(row, $0) } ?? 0
       if position == 0, let start {
-        position = order.compare(row.packedBase, start.row.packedBase, from: choice.fixed.count)
+        position = order.compare(row.packedBase, start.packedBase, from: choice.fixed.count)
       }
-      return position < 0 || (position == 0 && equalIsBefore)
+      // What is equal to the position is read in both directions.
+      return isDescending ? position <= 0 : position < 0
     }
     // The walk ends with the range as well as when `body` wants no more.
     var isFinished = true
