@@ -52,12 +52,14 @@ extension Condition {
     switch self {
     case .simple, .correlatedSubquery: return self
     case .and(let members):
+      if members.areFlat(inside: .and) { return self }
       let parts = members.flatMap { (member) -> [Condition] in
         if case .and(let inner) = member { return inner.compactMap(\.flattenedOnce) }
         return member.flattenedOnce.map { [$0] } ?? []
       }
       return parts.count > 1 ? .and(parts) : parts.first
     case .or(let members):
+      if members.areFlat(inside: .or) { return self }
       let parts = members.flatMap { (member) -> [Condition] in
         if case .or(let inner) = member { return inner.compactMap(\.flattenedOnce) }
         return member.flattenedOnce.map { [$0] } ?? []
@@ -112,6 +114,23 @@ extension Condition {
   }
 
   private static func rank(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
+}
+
+extension [Condition] {
+  fileprivate enum Group { case and, or }
+
+  /// Whether flattening a group of that kind with these members leaves it as it is, which is so for
+  /// what the builder makes.
+  fileprivate func areFlat(inside group: Group) -> Bool {
+    count > 1
+      && allSatisfy { member in
+        switch member {
+        case .simple, .correlatedSubquery: true
+        case .and(let inner): group == .or && inner.areFlat(inside: .and)
+        case .or(let inner): group == .and && inner.areFlat(inside: .or)
+        }
+      }
+  }
 }
 
 extension ValuePosition {

@@ -26,7 +26,7 @@ extension JSONSink where Self: ~Copyable {
 
 /// Makes the text that `JSON.stringify` gives.
 struct JSONTextSink: ~Copyable, JSONSink {
-  private var text = ByteBuffer()
+  private var text = ByteBuffer(capacity: 2048)
   /// Whether a value or key that comes next is not the first of its container.
   private var needsComma = false
 

@@ -6,6 +6,9 @@ struct ByteBuffer: ~Copyable {
 
   init() {}
 
+  /// A buffer that takes `capacity` bytes before it has to grow.
+  init(capacity: Int) { _ = grow(capacity) }
+
   deinit { memory?.deallocate() }
 
   /// The bytes, valid until the buffer is used again.
