@@ -15,17 +15,25 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreMemory"),
     .package(path: "../ZeroTesting"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CZeroCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(
       name: "ZeroStoreEncrypted",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        // Apple platforms have CryptoKit.
+        .target(name: "CZeroCrypto", condition: .when(platforms: [.linux])),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreEncryptedTests",
       dependencies: [
         "ZeroStoreEncrypted", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
       ],
       swiftSettings: settings),

@@ -1,0 +1,6 @@
+#ifndef CZERO_CRYPTO_H
+#define CZERO_CRYPTO_H
+
+#include <openssl/evp.h>
+
+#endif
