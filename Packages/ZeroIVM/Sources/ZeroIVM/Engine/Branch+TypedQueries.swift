@@ -1,4 +1,4 @@
-public import ZeroProtocol
+import ZeroProtocol
 
 extension Branch {
   /// Opens a view of a query made with the typed builder.
@@ -8,18 +8,12 @@ extension Branch {
     return try materialize(query.ast, query.format)
   }
 
-  /// The rows of a query now, with their related rows.
+  /// The result of a query now, as structs with their related rows.
   /// - Throws: the mistake the query carries, an ``EngineError``, or a row that the struct cannot be
   ///   made from.
-  public func run<T>(_ query: Query<T, [T]>) throws -> [T] {
+  public func run<Output: QueryOutput>(_ query: Query<Output.Element, Output>) throws -> Output {
     let query = try query.checked()
-    return try run(query.ast, query.format).rows(as: T.self)
-  }
-
-  /// The row of a query that asks for one; nil if there is none.
-  public func run<T>(_ query: Query<T, T?>) throws -> T? {
-    let query = try query.checked()
-    return try run(query.ast, query.format).rows(as: T.self).first
+    return try Output(decoding: try run(query.ast, query.format))
   }
 
   /// Adds a row given as struct.
@@ -33,14 +27,4 @@ extension Branch {
 
   /// Removes the row with the key of `row`.
   public func remove<T: ZeroTable>(_ row: T) throws(EngineError) { try push(.remove(row.row)) }
-}
-
-extension ZeroTable {
-  /// The packed row with the values of this struct.
-  public var row: Row {
-    var builder = RowBuilder()
-    builder.begin(Self.table.layout)
-    for (place, value) in encode().enumerated() { builder.set(place, value) }
-    return builder.finish()
-  }
 }

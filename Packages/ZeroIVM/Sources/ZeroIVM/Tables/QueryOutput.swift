@@ -33,3 +33,11 @@ extension Optional: QueryOutput where Wrapped: ZeroTable {
 
   public static func rows(of output: Wrapped?) -> [Wrapped] { output.map { [$0] } ?? [] }
 }
+
+extension ViewData {
+  /// The rows as structs, with the related rows that were asked for.
+  /// - Throws: the first row that cannot be read.
+  public func rows<T: ZeroTable>(as _: T.Type = T.self) throws(RowDecodingError) -> [T] {
+    try [T](decoding: self)
+  }
+}
