@@ -12,6 +12,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ZeroDevServer", targets: ["ZeroDevServer"]),
+    .library(name: "ZeroDevServerHost", targets: ["ZeroDevServerHost"]),
+    .executable(name: "zero-dev-server", targets: ["zero-dev-server"]),
     .library(name: "IssueTracker", targets: ["IssueTracker"]),
     .library(name: "ZeroWebSocketServer", targets: ["ZeroWebSocketServer"]),
     .library(name: "ReplayServer", targets: ["ReplayServer"]),
@@ -33,6 +35,24 @@ let package = Package(
         .product(name: "ZeroIVM", package: "ZeroIVM"),
       ],
       path: "DevServer",
+      swiftSettings: settings),
+    .target(
+      name: "ZeroDevServerHost",
+      dependencies: [
+        "ZeroDevServer", "ZeroWebSocketServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+      ],
+      path: "DevServerHost",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-dev-server",
+      dependencies: [
+        "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
+        "IssueTrackerServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      path: "DevServerCommand",
       swiftSettings: settings),
     .target(
       name: "IssueTracker",

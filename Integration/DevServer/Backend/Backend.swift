@@ -55,7 +55,7 @@ public enum UserClaim: Sendable, Equatable {
   case user(String)
 
   /// Whether a connection of `userID` may go on.
-  func accepts(_ userID: String?) -> Bool {
+  public func accepts(_ userID: String?) -> Bool {
     switch self {
     case .unstated: true
     case .nobody: userID == nil

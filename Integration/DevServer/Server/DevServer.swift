@@ -13,7 +13,7 @@ public import ZeroProtocol
   let database: Database
   let engine: any QueryEngine
   let encoder: PokeEncoder
-  private(set) var backend: any Backend
+  let backend: any Backend
   /// The registry's backend, if queries and mutators are in Swift.
   let registryBackend: RegistryBackend?
   /// What goes wrong next.
@@ -31,21 +31,38 @@ public import ZeroProtocol
 
   /// - Parameters:
   ///   - schema: the tables.
-  ///   - engine: runs queries on them.
+  ///   - engine: runs queries on them; the incremental engine unless told otherwise.
   ///   - registry: the named queries and mutators.
   ///   - tokens: who may use them.
-  public init(
-    schema: DatabaseSchema, engine: any QueryEngine, registry: ServerRegistry,
+  public convenience init(
+    schema: DatabaseSchema, engine: (any QueryEngine)? = nil, registry: ServerRegistry,
     tokens: TokenList = TokenList(), scheduler: any Scheduler
   ) {
-    self.scheduler = scheduler
-    self.engine = engine
-    database = Database(schema: schema)
-    encoder = PokeEncoder(schema: schema)
+    let database = Database(schema: schema)
     let backend = RegistryBackend(registry, database: database, tokens: tokens)
-    registryBackend = backend
-    self.backend = backend
+    self.init(database, engine, backend, registryBackend: backend, scheduler)
     backend.onCommit = { [unowned self] in publish($0) }
+  }
+
+  /// - Parameters:
+  ///   - schema: the tables.
+  ///   - backend: transforms queries and runs mutations, usually an API server over HTTP.
+  public convenience init(
+    schema: DatabaseSchema, backend: any Backend, scheduler: any Scheduler
+  ) {
+    self.init(Database(schema: schema), nil, backend, registryBackend: nil, scheduler)
+  }
+
+  private init(
+    _ database: Database, _ engine: (any QueryEngine)?, _ backend: any Backend,
+    registryBackend: RegistryBackend?, _ scheduler: any Scheduler
+  ) {
+    self.scheduler = scheduler
+    self.engine = engine ?? IVMEngine(schema: database.schema.server)
+    self.database = database
+    encoder = PokeEncoder(schema: database.schema)
+    self.registryBackend = registryBackend
+    self.backend = backend
     startKeepAlive()
   }
 

@@ -25,8 +25,7 @@ import ZeroProtocol
   init(substitutes: [String: (DatabaseTransaction) throws -> Void] = [:]) throws {
     let schema = try DatabaseSchema.issueTracker()
     server = DevServer(
-      schema: schema, engine: IVMEngine(schema: schema.server), registry: .issueTracker,
-      tokens: .issueTracker, scheduler: scheduler)
+      schema: schema, registry: .issueTracker, tokens: .issueTracker, scheduler: scheduler)
     try server.load(try SeedRows.small().tables)
     script = SQLScript(database: server.database)
     self.substitutes = substitutes
