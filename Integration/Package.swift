@@ -23,6 +23,8 @@ let package = Package(
   dependencies: [
     .package(path: "../Packages/ZeroProtocol"),
     .package(path: "../Packages/ZeroIVM"),
+    .package(path: "../Packages/ZeroStoreMemory"),
+    .package(path: "../Packages/ZeroStoreSQLite"),
     .package(path: "../Packages/ZeroTesting"),
     .package(path: "../Packages/ZeroTransportCurl"),
     .package(path: "../Packages/ZeroWebSocket"),
@@ -51,6 +53,7 @@ let package = Package(
         "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
         "IssueTrackerServer",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],
       path: "DevServerCommand",
       swiftSettings: settings),
@@ -126,9 +129,12 @@ let package = Package(
     .testTarget(
       name: "ZeroDevServerTests",
       dependencies: [
-        "ZeroDevServer", "IssueTracker", "IssueTrackerServer",
+        "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
+        "IssueTrackerServer",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],
       path: "Tests/DevServerTests",
       swiftSettings: settings),

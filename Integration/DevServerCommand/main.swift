@@ -5,6 +5,7 @@ import IssueTrackerServer
 import ZeroDevServer
 import ZeroDevServerHost
 import ZeroProtocol
+import ZeroStoreSQLite
 import ZeroWebSocketServer
 
 func fail(_ message: String, status: Int32 = 1) -> Never {
@@ -19,7 +20,9 @@ func readJSON(_ path: String) throws -> JSONValue {
   return try JSONValue(parsing: [UInt8](data))
 }
 
-@MainActor func makeServer(_ arguments: ServerArguments, _ scheduler: any Scheduler) throws -> DevServer {
+@MainActor func makeServer(_ arguments: ServerArguments, _ scheduler: any Scheduler) throws
+  -> DevServer
+{
   let schema =
     try arguments.schemaPath.map { try DatabaseSchema(ZeroSchema(json: try readJSON($0))) }
     ?? .issueTracker()
@@ -51,7 +54,15 @@ if CommandLine.arguments.contains("--help") {
 do {
   let arguments = try ServerArguments(CommandLine.arguments.dropFirst())
   let server = try makeServer(arguments, MainQueueScheduler())
-  try load(arguments, server)
+  server.onStoreFailure = { error in
+    let line = "zero-dev-server: nothing is kept any more, a write failed: \(error)\n"
+    FileHandle.standardError.write(Data(line.utf8))
+  }
+  var isRestored = false
+  if let path = arguments.dataPath {
+    isRestored = try server.keep(in: SQLiteStoreProvider(directory: path))
+  }
+  if !isRestored { try load(arguments, server) }
   var options = WebSocketServerOptions()
   options.port = arguments.port
   options.isPublic = arguments.isPublic

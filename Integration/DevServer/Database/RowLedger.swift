@@ -18,6 +18,8 @@ struct RowLedger {
   /// Rows whose references or contents changed since the last ``settle(_:at:)``, in that order.
   private var touched: [RowKey] = []
   private var touchedKeys: Set<RowKey> = []
+  /// Rows whose entry or tombstone changed since ``takeUnsaved()``; nil while nobody saves them.
+  private var unsaved: Set<RowKey>?
 
   var count: Int { entries.count }
 
@@ -56,12 +58,14 @@ struct RowLedger {
         entries[key] = nil
         guard entry.rowVersion > 0 else { continue }
         tombstones[key] = version()
+        unsaved?.insert(key)
         patches.append(.delete(key))
       } else if let stored, stored.version != entry.rowVersion {
         entry.rowVersion = stored.version
         entry.version = version()
         entries[key] = entry
         tombstones[key] = nil
+        unsaved?.insert(key)
         patches.append(.put(key, stored.row))
       }
     }
@@ -82,6 +86,22 @@ struct RowLedger {
     guard version > .initial else { return patches }
     for (key, since) in tombstones where since > version { patches.append(.delete(key)) }
     return patches
+  }
+
+  /// The rows whose entry or tombstone changed since the last call.
+  mutating func takeUnsaved() -> Set<RowKey> {
+    defer { unsaved = [] }
+    return unsaved ?? Set(entries.keys).union(tombstones.keys)
+  }
+
+  /// Puts back what was kept of a row: when it came as it is, or since when it is gone.
+  mutating func restore(_ key: RowKey, version: GroupVersion, rowVersion: UInt64?) {
+    if let rowVersion {
+      entries[key] = Entry(references: 0, version: version, rowVersion: rowVersion)
+    } else {
+      tombstones[key] = version
+    }
+    unsaved = unsaved ?? []
   }
 
   // MARK: -

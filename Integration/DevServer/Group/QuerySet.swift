@@ -108,6 +108,20 @@ struct QuerySet {
     lostGot[hash] = nil
   }
 
+  /// Puts a query back that was kept.
+  mutating func restore(_ hash: String, _ query: QueryRecord) {
+    queries[hash] = query
+    order.append(hash)
+  }
+
+  mutating func restoreLostGot(_ hash: String, _ version: GroupVersion) {
+    lostGot[hash] = version
+  }
+
+  mutating func restoreLostDesire(client: String, _ hash: String, _ version: GroupVersion) {
+    lostDesires.append((client, hash, version))
+  }
+
   /// What a client with everything up to `version` misses.
   func changes(after version: GroupVersion) -> PokePatches {
     var patches = PokePatches()

@@ -28,6 +28,9 @@ public import ZeroProtocol
   private var isDraining = false
   private var expiryTimers: [String: any SchedulerTimer] = [:]
   private var keepAlive: (any SchedulerTimer)?
+  private var store: ServerStore?
+  /// Hears once that a write to the store failed; nothing is kept from then on.
+  public var onStoreFailure: (any Error) -> Void = { _ in }
 
   /// - Parameters:
   ///   - schema: the tables.
@@ -71,6 +74,24 @@ public import ZeroProtocol
     keepAlive?.cancel()
     for timer in expiryTimers.values { timer.cancel() }
     for connection in connections.values { connection.close() }
+    store?.close()
+    store = nil
+  }
+
+  /// Keeps tables and client groups in a store from now on, after taking over what is in it.
+  ///
+  /// Call it before the first client and before ``load(_:)``.
+  /// - Parameter provider: where the store is.
+  /// - Returns: whether the store had anything.
+  /// - Throws: `StoreError`, or what is wrong with a record.
+  public func keep(in provider: any StoreProvider) throws -> Bool {
+    let store = ServerStore(try provider.open("zero-dev-server", tables: ServerStore.tables))
+    let isEmpty = try store.isEmpty()
+    if !isEmpty {
+      for group in try store.restore(database, engine: engine) { groups[group.id] = group }
+    }
+    self.store = store
+    return !isEmpty
   }
 
   /// Adds rows without telling anyone, as before the first client.
@@ -123,13 +144,26 @@ public import ZeroProtocol
       for connection in connections.values { fail(connection, failure) }
       return
     }
-    for id in groups.keys.sorted() {
-      guard let group = groups[id] else { continue }
-      perform(group.committed(commit, at: scheduler.monotonicTime), of: group)
+    let effects = groups.values.sorted { $0.id < $1.id }.map { group in
+      (group, group.committed(commit, at: scheduler.monotonicTime))
+    }
+    save(commit, groups.values)
+    for (group, effects) in effects { perform(effects, of: group) }
+  }
+
+  /// Writes down what clients are about to be told.
+  private func save(_ commit: Commit?, _ groups: some Sequence<ClientGroup>) {
+    guard let store else { return }
+    do {
+      try store.save(commit, database, groups: groups)
+    } catch {
+      self.store = nil
+      onStoreFailure(error)
     }
   }
 
   func perform(_ effects: [GroupEffect], of group: ClientGroup) {
+    save(nil, CollectionOfOne(group))
     queue += effects.map { (group, $0) }
     drain()
     armExpiry(of: group)

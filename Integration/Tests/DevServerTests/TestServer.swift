@@ -1,5 +1,6 @@
 import ZeroContracts
 import ZeroProtocol
+import ZeroStoreMemory
 
 @testable import ZeroDevServer
 
@@ -21,12 +22,14 @@ import ZeroProtocol
       "folder", columns: [ColumnDescriptor("id", .string)], primaryKey: ["id"]),
   ])
 
-  init() throws {
+  /// - Parameter provider: where the server keeps what it has; nowhere without it.
+  init(keptIn provider: MemoryStoreProvider? = nil) throws {
     let schema = try DatabaseSchema(
       Self.schema, foreignKeys: [ForeignKey("note", ["folder_id"], references: "folder")])
     server = DevServer(
       schema: schema, engine: ScanEngine(), registry: Self.registry,
       tokens: TokenList(["t-ann": "ann", "t-bob": "bob"]), scheduler: scheduler)
+    if let provider, try server.keep(in: provider) { return }
     try server.load([
       ("folder", [["id": .string("f1")], ["id": .string("f2")]]),
       (
