@@ -134,6 +134,7 @@ let package = Package(
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
         .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],
       path: "Tests/DevServerTests",

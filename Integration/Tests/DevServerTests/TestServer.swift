@@ -78,6 +78,19 @@ import ZeroStoreMemory
   ) -> TestSocket {
     let socket = TestSocket()
     clients.append(socket)
+    let request = Self.request(
+      client, group: group, cookie: cookie, user: user, token: token, version: version,
+      initialize: initialize, withSchema: withSchema)
+    socket.connection = server.open(request, socket)
+    return socket
+  }
+
+  /// The request of a client whose first message is in the subprotocol.
+  static func request(
+    _ client: String = "c1", group: String = "g1", cookie: String = "", user: String? = nil,
+    token: String? = nil, version: Int = 52, initialize: String? = "desiredQueriesPatch:[]",
+    withSchema: Bool = true
+  ) -> UpgradeRequest {
     var subprotocol: JSONObject = [:]
     subprotocol["authToken"] = token.map(JSONValue.string)
     if let initialize {
@@ -91,11 +104,9 @@ import ZeroStoreMemory
     var target = "/sync/v\(version)/connect?clientID=\(client)&clientGroupID=\(group)"
     target += "&baseCookie=\(cookie)&ts=1.5&lmid=0&wsid=w-\(client)"
     if let user { target += "&userID=\(user)" }
-    let request = UpgradeRequest(
+    return UpgradeRequest(
       target: target,
       headers: [("Sec-WebSocket-Protocol", Self.token(.object(subprotocol)))])
-    socket.connection = server.open(request, socket)
-    return socket
   }
 
   /// JSON with unquoted keys and single quotes, for short tests.
@@ -146,7 +157,10 @@ import ZeroStoreMemory
 /// The client's end: what was sent to it, in short lines.
 @MainActor final class TestSocket: DevServerSocket {
   var connection: ServerConnection?
-  private var lines: [String] = []
+  private var lines: [String] = [] {
+    didSet { wakeIfFound() }
+  }
+  private var waiting: (text: String, continuation: CheckedContinuation<Void, Never>)?
   private(set) var frames: [PokeEncoder.Frame] = []
   private var chunks: [UInt8] = []
 
@@ -154,6 +168,20 @@ import ZeroStoreMemory
   func log() -> [String] {
     defer { lines = [] }
     return lines
+  }
+
+  /// Returns when a line that contains `text` is in the log.
+  func wait(for text: String) async {
+    await withCheckedContinuation { continuation in
+      waiting = (text, continuation)
+      wakeIfFound()
+    }
+  }
+
+  private func wakeIfFound() {
+    guard let waiting, lines.contains(where: { $0.contains(waiting.text) }) else { return }
+    self.waiting = nil
+    waiting.continuation.resume()
   }
 
   /// Sends `[type, {short}]`.
