@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ZeroIVM", targets: ["ZeroIVM"]),
     .library(name: "ZeroProtocol", targets: ["ZeroProtocol"]),
     .library(name: "ZeroStoreCore", targets: ["ZeroStoreCore"]),
+    .library(name: "ZeroStoreEncrypted", targets: ["ZeroStoreEncrypted"]),
     .library(name: "ZeroStoreLMDB", targets: ["ZeroStoreLMDB"]),
     .library(name: "ZeroStoreMemory", targets: ["ZeroStoreMemory"]),
     .library(name: "ZeroStoreSQLite", targets: ["ZeroStoreSQLite"]),
@@ -53,6 +54,18 @@ let package = Package(
     .testTarget(
       name: "ZeroStoreCoreTests", dependencies: ["ZeroStoreCore", "ZeroProtocol"],
       path: "Packages/ZeroStoreCore/Tests/ZeroStoreCoreTests", swiftSettings: settings),
+    .systemLibrary(
+      name: "CZeroCrypto", path: "Packages/ZeroStoreEncrypted/Sources/CZeroCrypto",
+      pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "ZeroStoreEncrypted",
+      dependencies: [
+        .target(name: "CZeroCrypto", condition: .when(platforms: [.linux])), "ZeroProtocol",
+      ], path: "Packages/ZeroStoreEncrypted/Sources/ZeroStoreEncrypted", swiftSettings: settings),
+    .testTarget(
+      name: "ZeroStoreEncryptedTests",
+      dependencies: ["ZeroStoreEncrypted", "ZeroProtocol", "ZeroStoreMemory", "ZeroContracts"],
+      path: "Packages/ZeroStoreEncrypted/Tests/ZeroStoreEncryptedTests", swiftSettings: settings),
     .systemLibrary(
       name: "CZeroLMDB", path: "Packages/ZeroStoreLMDB/Sources/CZeroLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -140,6 +153,16 @@ let package = Package(
       name: "ZeroDevServer", dependencies: ["ZeroProtocol", "ZeroIVM"],
       path: "Integration/DevServer", swiftSettings: settings),
     .target(
+      name: "ZeroDevServerHost",
+      dependencies: ["ZeroDevServer", "ZeroWebSocketServer", "ZeroProtocol", "ZeroWebSocket"],
+      path: "Integration/DevServerHost", swiftSettings: settings),
+    .executableTarget(
+      name: "zero-dev-server",
+      dependencies: [
+        "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
+        "IssueTrackerServer", "ZeroProtocol", "ZeroStoreSQLite",
+      ], path: "Integration/DevServerCommand", swiftSettings: settings),
+    .target(
       name: "IssueTracker", dependencies: ["ZeroProtocol", "ZeroIVM"],
       path: "Integration/IssueTracker", swiftSettings: settings),
     .target(
@@ -171,7 +194,9 @@ let package = Package(
     .testTarget(
       name: "ZeroDevServerTests",
       dependencies: [
-        "ZeroDevServer", "IssueTracker", "IssueTrackerServer", "ZeroProtocol", "ZeroContracts",
+        "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
+        "IssueTrackerServer", "ZeroProtocol", "ZeroContracts", "ZeroStoreMemory",
+        "ZeroTransportCurl", "ZeroWebSocket",
       ], path: "Integration/Tests/DevServerTests", swiftSettings: settings),
     .testTarget(
       name: "TranscriptParityTests",
