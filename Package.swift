@@ -118,7 +118,8 @@ let package = Package(
       dependencies: ["CZeroPeer", "ZeroContracts", "ZeroProtocol", "ZeroWebSocket"],
       path: "Packages/ZeroTesting/Sources/ZeroSocketContracts", swiftSettings: settings),
     .target(
-      name: "ZeroVectors", dependencies: ["ZeroClient", "ZeroIVM", "ZeroProtocol"],
+      name: "ZeroVectors",
+      dependencies: ["ZeroContracts", "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreMemory"],
       path: "Packages/ZeroTesting/Sources/ZeroVectors", swiftSettings: settings),
     .executableTarget(
       name: "zero-vectors", dependencies: ["ZeroVectors"],

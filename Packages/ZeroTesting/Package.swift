@@ -20,6 +20,7 @@ let package = Package(
     .package(path: "../ZeroClient"),
     .package(path: "../ZeroIVM"),
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreMemory"),
     .package(path: "../ZeroWebSocket"),
   ],
   targets: [
@@ -44,9 +45,11 @@ let package = Package(
     .target(
       name: "ZeroVectors",
       dependencies: [
+        "ZeroContracts",
         .product(name: "ZeroClient", package: "ZeroClient"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -100,6 +100,8 @@ public struct VectorRunner: Sendable {
         }
         try await run(test)
         result.passed += 1
+      } catch let error as VectorException {
+        result.excepted.append(.init(id: test.id, message: error.description))
       } catch let error as VectorValue.Inexpressible {
         result.excepted.append(.init(id: test.id, message: error.description))
       } catch {

@@ -117,7 +117,8 @@ public import ZeroProtocol
   /// Ends for good.
   public mutating func closed() -> [Action] {
     if case .closed = state { return [] }
-    state = .closed(.client(ClientError(.clientClosed, "the client was closed")))
+    state = .closed(
+      .client(ClientError(.clientClosed, "Zero was explicitly closed by calling zero.close()")))
     return [.stopWindowCheck, .publish, .dropListeners]
   }
 
@@ -139,7 +140,8 @@ public import ZeroProtocol
     return disconnected(
       .client(
         ClientError(
-          .offline, "no connection for \(seconds.javaScriptText) seconds; still trying")))
+          .offline,
+          "Zero was unable to connect for \(seconds.javaScriptText) seconds and was disconnected")))
   }
 }
 

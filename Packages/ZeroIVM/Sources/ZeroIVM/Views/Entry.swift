@@ -45,7 +45,8 @@ public struct Entry: Sendable {
 
   var count: Int { detail?.count ?? 1 }
 
-  mutating func setRow(_ new: Row) { row = new }
+  /// Takes the new row's columns; one that it lacks keeps the value that is shown.
+  mutating func setRow(_ new: Row) { row = new.laid(over: row) }
 
   mutating func setCount(_ count: Int) {
     guard count != self.count else { return }

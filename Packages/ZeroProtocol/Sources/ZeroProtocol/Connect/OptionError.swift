@@ -29,7 +29,7 @@ public struct OptionError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  public var description: String { "option \(option): \(message)" }
+  public var description: String { "ZeroOptions.\(option) \(message)" }
 }
 
 /// Rules for options that go to the server.
@@ -40,12 +40,12 @@ public enum OptionRules {
   public static func checkIdentity(userID: String?, auth: String?) throws(OptionError) {
     if let userID, userID.isEmpty {
       throw OptionError(
-        .invalidIdentity, option: "userID", "is empty; leave it out for someone not logged in")
+        .invalidIdentity, option: "userID",
+        "should not be empty. Omit it entirely for logged-out clients.")
     }
     if userID == nil, let auth, !auth.isEmpty {
       throw OptionError(
-        .invalidIdentity, option: "auth",
-        "a token needs a userID; give the ID of the user that the token is for")
+        .invalidIdentity, option: "userID", "is required when auth is set.")
     }
   }
 
@@ -55,6 +55,6 @@ public enum OptionRules {
     milliseconds: Double, option: String
   ) throws(OptionError) {
     guard milliseconds < 0 else { return }
-    throw OptionError(.invalidDelay, option: option, "must not be negative")
+    throw OptionError(.invalidDelay, option: option, "must not be negative.")
   }
 }

@@ -7,21 +7,28 @@ public struct ServerURL: Sendable, Hashable {
   ///   path component, for a query and for a fragment.
   public init(_ text: String) throws(OptionError) {
     func error(_ message: String) -> OptionError {
-      OptionError(.invalidURL, option: "cacheURL", message)
+      OptionError(.invalidURL, option: "server", message)
     }
     guard text.utf8.starts(with: "http://".utf8) || text.utf8.starts(with: "https://".utf8) else {
-      throw error("must begin with http:// or https://")
+      throw error("must use the \"http\" or \"https\" scheme.")
     }
-    guard let url = HTTPURL(text) else { throw error("is no valid URL") }
+    guard let url = HTTPURL(text) else { throw error("must be a valid URL.") }
     var components = url.path.utf8.split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
     ).dropFirst()
     if components.last?.isEmpty == true { components.removeLast() }
     guard components.count <= 1 else {
-      throw error("may have one path component only, as in https://example.com/zero")
+      throw error(
+        "may have at most one path component. For example: \"https://myapp-myteam.zero.ms/zero\".")
     }
-    guard url.query == nil else { throw error("must not have a query") }
-    guard url.fragment == nil else { throw error("must not have a fragment") }
+    guard url.query == nil else {
+      throw error(
+        "must not contain a search component. For example: \"https://myapp-myteam.zero.ms/\".")
+    }
+    guard url.fragment == nil else {
+      throw error(
+        "must not contain a hash component. For example: \"https://myapp-myteam.zero.ms/\".")
+    }
     string = url.href
   }
 

@@ -13,7 +13,7 @@ public enum ZeroError: Error, Sendable {
     case let error as ServerError where error.origin != nil: self = .server(error)
     default:
       let text = (error as? ServerError)?.message ?? ApplicationError(wrapping: error).message
-      self = .client(ClientError(.internal, "unexpected internal error: \(text)", cause: error))
+      self = .client(ClientError(.internal, "Unexpected internal error: \(text)", cause: error))
     }
   }
 

@@ -5,7 +5,7 @@ let messageRunners: [String: VectorRunner] = [
   "mutation-result": .mutationResult,
   "inspect-reply": .inspectReply,
   "api-server-reply": .apiServerReply,
-  "poke-handler": .pending("engine"),
+  "poke-handler": pokeHandlerRunner,
   "server-url": .serverURL,
   "url-append-path": .urlAppendPath,
   "connect-url": .connectURL,
@@ -15,5 +15,5 @@ let messageRunners: [String: VectorRunner] = [
   "errors": .errors,
   "application-errors": .applicationErrors,
   "connection-states": .connectionStates,
-  "client-wire": .pending("engine"),
+  "client-wire": wireRunner,
 ]

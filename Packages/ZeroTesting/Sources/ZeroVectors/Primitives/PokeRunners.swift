@@ -73,7 +73,7 @@ extension VectorRunner {
       }
     })
 
-  private static func pokeSchema(_ file: VectorFile) throws -> ZeroSchema {
+  static func pokeSchema(_ file: VectorFile) throws -> ZeroSchema {
     try ZeroSchema(json: try file.sibling("fixture-schema").header("schema"))
   }
 

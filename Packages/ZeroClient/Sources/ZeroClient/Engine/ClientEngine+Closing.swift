@@ -1,0 +1,117 @@
+@_spi(Engine) public import ZeroProtocol
+
+/// Which databases were deleted, and what stood in the way.
+public struct DeletionReport: Sendable {
+  /// Names of the databases that are gone.
+  public var deleted: [String] = []
+  /// Failures by database; one does not stop the others.
+  public var errors: [(database: String, error: StoreError)] = []
+}
+
+extension ClientEngine {
+  /// The message of the state `closed`.
+  static let closedMessage = "Zero was explicitly closed by calling zero.close()"
+
+  /// Stops everything and closes the store after all that was queued for it.
+  ///
+  /// Closing twice is one closing.
+  public func close() -> Deferred<Void> {
+    loop.dispatch {
+      if let closing { return closing }
+      let closing = Deferred<Void>(loop)
+      self.closing = closing
+      ClosingClients.begin(databaseName)
+      if !manager.isDisconnected {
+        disconnect(
+          .client(ClientError(.clientClosed, Self.closedMessage)), code: 1000)
+      } else if let session {
+        self.session = nil
+        session.close(code: 1000)
+      }
+      runLoop.stop()
+      visibility.stop()
+      lifecycle?.stop()
+      queries.stop()
+      if let writer {
+        finishClosing(writer, closing)
+      } else if isOpen {
+        closed(closing)
+      }
+      return closing
+    }
+  }
+
+  /// Closes, then deletes all databases of this user and storage key, whatever their schema.
+  public func delete() -> Deferred<DeletionReport> {
+    loop.dispatch {
+      let report = Deferred<DeletionReport>(loop)
+      let (provider, baseName) = (environment.storage, baseName)
+      close().onSettled { [environment, loop] _ in
+        environment.executor.run {
+          Self.drop(baseName, provider)
+        } completion: { result in
+          loop.dispatch { report.succeed(result) }
+        }
+      }
+      return report
+    }
+  }
+
+  /// Completes when everything queued for the store before is on stable storage.
+  public func flush() -> Deferred<Void> {
+    loop.dispatch {
+      let result = Deferred<Void>(loop)
+      afterOpen { [weak self] in
+        guard let writer = self?.writer else { return result.succeed() }
+        writer.sync { error in
+          if let error { result.fail(error) } else { result.succeed() }
+        }
+      }
+      return result
+    }
+  }
+
+  // MARK: -
+
+  func finishClosing(_ writer: StorageWriter, _ closing: Deferred<Void>) {
+    writer.close { [weak self, databaseName, loop] in
+      ClosingClients.end(databaseName)
+      if let self { self.closed(closing) } else { loop.dispatch { closing.succeed() } }
+    }
+  }
+
+  private func closed(_ closing: Deferred<Void>) {
+    ClosingClients.end(databaseName)
+    manager.closed()
+    closing.succeed()
+  }
+
+  nonisolated private static func drop(
+    _ baseName: String, _ provider: any StoreProvider
+  ) -> DeletionReport {
+    var report = DeletionReport()
+    let catalog = Catalog(provider: provider)
+    do {
+      for entry in try catalog.entries() where entry.baseName.utf8.elementsEqual(baseName.utf8) {
+        do {
+          try catalog.drop(entry.name)
+          report.deleted.append(entry.name)
+        } catch {
+          report.errors.append((entry.name, StoreError(wrapping: error, database: entry.name)))
+        }
+      }
+    } catch {
+      report.errors.append((Catalog.name, StoreError(wrapping: error, database: Catalog.name)))
+    }
+    return report
+  }
+}
+
+extension StoreError {
+  /// A store's error as it is; anything else as a failure of the database.
+  init(wrapping error: any Error, database: String) {
+    self =
+      error as? StoreError
+      ?? StoreError(.io, database: database, message: "the database failed: \(error)")
+  }
+}

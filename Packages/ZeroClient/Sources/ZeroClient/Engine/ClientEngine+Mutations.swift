@@ -1,0 +1,246 @@
+@_spi(Engine) public import ZeroProtocol
+
+/// A mutation that was called and has not run.
+struct QueuedMutation {
+  let definition: MutatorDefinition
+  let args: JSONValue?
+  /// Of the call.
+  let wallTime: Double
+  let monotonicTime: Double
+  let ephemeralID: MutationTracker.EphemeralID
+  let call: EngineMutation
+}
+
+/// The outcomes of one call of a mutator.
+@_spi(Engine) @MainActor public final class EngineMutation {
+  /// What became of it here.
+  public let client: Deferred<MutationOutcome>
+  /// What became of it on the server.
+  public let server: Deferred<MutationOutcome>
+  /// Succeeds when it is stored, fails when it cannot be.
+  public let persisted: Deferred<Void>
+
+  init(_ loop: EventLoop) {
+    client = Deferred(loop)
+    server = Deferred(loop)
+    persisted = Deferred(loop)
+  }
+
+  /// Settles everything with one outcome.
+  func settle(_ outcome: MutationOutcome) {
+    client.succeed(outcome)
+    server.succeed(outcome)
+    if let error = outcome.error { persisted.fail(error) }
+  }
+}
+
+/// A mutator is called that the client was not made with.
+public struct UnregisteredMutatorError: Error, Sendable, CustomStringConvertible {
+  public let name: String
+  public var description: String {
+    "Mutator \"\(name)\" is not registered. Mutators must be registered with the Zero constructor "
+      + "before use."
+  }
+}
+
+extension ClientEngine {
+  /// Calls a mutator. It runs in a later microtask, after those called before.
+  /// - Parameter args: nil for a mutator without arguments.
+  /// - Throws: ``UnregisteredMutatorError``.
+  public func mutate(_ name: String, _ args: JSONValue?) throws -> EngineMutation {
+    guard let definition = mutators[UTF8Key(name)] else {
+      throw UnregisteredMutatorError(name: name)
+    }
+    return loop.dispatch {
+      let call = EngineMutation(loop)
+      if let refusal = refusal(of: name, args) {
+        log.warn("mutation \(name) is refused: \(refusal.message)")
+        call.settle(.zeroError(refusal))
+        return call
+      }
+      // Of outcomes that settle together, errors are heard of after successes.
+      let ephemeralID = tracker.track { [weak self] outcome in
+        self?.afterMicrotasks(outcome.isSuccess ? 1 : 2) { call.server.succeed(outcome) }
+      }
+      queuedMutations.append(
+        QueuedMutation(
+          definition: definition, args: args, wallTime: scheduler.wallTime,
+          monotonicTime: scheduler.monotonicTime, ephemeralID: ephemeralID, call: call))
+      runQueuedMutations()
+      return call
+    }
+  }
+
+  /// Runs what waits, one mutation after the other, if storage is open.
+  func runQueuedMutations() {
+    guard isOpen, !isRunningMutations, !queuedMutations.isEmpty else { return }
+    isRunningMutations = true
+    loop.microtask { [weak self] in self?.runNextMutation() }
+  }
+
+  // MARK: -
+
+  private func refusal(of name: String, _ args: JSONValue?) -> ZeroError? {
+    if let gate { return gate }
+    if case .queue(let limit) = options.offlineWrites, !manager.isConnected,
+      pending.count + queuedMutations.count >= limit
+    {
+      return .client(
+        ClientError(
+          .offline,
+          "\(limit) mutations wait for the connection already; \(name) is not accepted before some "
+            + "of them are sent"))
+    }
+    if let args, args.jsonText.count > MessageSize.limit {
+      return .client(
+        ClientError(
+          .invalidMessage,
+          "the arguments of \(name) exceed the server's limit of \(MessageSize.limit) bytes for a "
+            + "message; store large data elsewhere and pass a reference"))
+    }
+    return nil
+  }
+
+  private func runNextMutation() {
+    guard let mutation = queuedMutations.popFirst() else {
+      isRunningMutations = false
+      return
+    }
+    run(mutation)
+    loop.microtask { [weak self] in self?.runNextMutation() }
+  }
+
+  private func run(_ mutation: QueuedMutation) {
+    let name = mutation.definition.name
+    let id = nextMutationID
+    tracker.assign(mutation.ephemeralID, mutationID: id)
+    let writes = rows.writesOnShown()
+    do {
+      try run(
+        mutation.definition, mutation.args, writes, clientID: clientID, mutationID: id,
+        reason: .optimistic)
+    } catch {
+      let outcome = MutationOutcome.applicationError(ApplicationError(wrapping: error))
+      log.error("mutation \(name) failed: \(error)")
+      tracker.settle(mutation.ephemeralID, outcome)
+      loop.microtask { mutation.call.client.succeed(outcome) }
+      mutation.call.persisted.fail(error)
+      return
+    }
+    let record = PendingMutation(
+      sequence: nextSequence, clientID: clientID, id: id, name: name, args: mutation.args ?? .null,
+      timestamp: mutation.wallTime, monotonicTime: mutation.monotonicTime)
+    nextSequence += 1
+    pending.append(record)
+    do {
+      try batch {
+        defer { rows.commit() }
+        try rows.show(writes)
+      }
+    } catch {
+      log.error("mutation \(name) could not be shown: \(error)")
+    }
+    store(record, mutation.call.persisted)
+    requestPush()
+    notifyPendingListeners()
+    mutation.call.client.succeed(.success)
+  }
+
+  /// Runs a mutator's body. Whatever it wrote stays in `writes`, also when it throws.
+  func run(
+    _ definition: MutatorDefinition, _ args: JSONValue?, _ writes: WriteSet, clientID: String,
+    mutationID: Int, reason: MutationReason
+  ) throws {
+    guard let body = definition.body else { return }
+    let transaction = MutatorTransaction(
+      writes, schema: options.schema, clientID: clientID, mutationID: mutationID, reason: reason,
+      token: auth.isEmpty ? nil : auth)
+    defer { transaction.close() }
+    try body(transaction, args)
+  }
+
+  private var nextMutationID: Int {
+    let own = pending.last { $0.clientID.utf8.elementsEqual(clientID.utf8) }?.id
+    return 1 + (own ?? server.lastMutationID(of: clientID))
+  }
+
+  private func store(_ record: PendingMutation, _ persisted: Deferred<Void>) {
+    let key = StorageKey.sequence(groupID, record.sequence)
+    write({ transaction in
+      try transaction.put(DatabaseTable.pending.table, key, record.stored)
+    }) { error in
+      if let error { persisted.fail(error) } else { persisted.succeed() }
+    }
+  }
+
+  /// Replays pending mutations on the server's rows, each seeing what the earlier ones wrote.
+  ///
+  /// One that throws leaves nothing behind and stays pending.
+  func replay(_ mutations: [PendingMutation], _ writes: WriteSet, _ server: ServerState) throws {
+    failedPredictions = [:]
+    var lastIDs: [UTF8Key: Int] = [:]
+    for mutation in mutations {
+      let client = UTF8Key(mutation.clientID)
+      let expected = 1 + (lastIDs[client] ?? server.lastMutationIDs[client] ?? 0)
+      guard mutation.id == expected else {
+        throw PokeError.unexpected(
+          "pending mutation \(mutation.id) of client \(mutation.clientID) does not follow "
+            + "\(expected - 1)")
+      }
+      lastIDs[client] = mutation.id
+      guard let definition = mutators[UTF8Key(mutation.name)] else {
+        log.error("pending mutation \(mutation.name) has no mutator here; it is sent as it is")
+        continue
+      }
+      writes.mark()
+      do {
+        try run(
+          definition, mutation.args, writes, clientID: mutation.clientID, mutationID: mutation.id,
+          reason: .rebase)
+      } catch {
+        try writes.rollBack()
+        failedPredictions[mutation.sequence] = "\(error)"
+        log.error("pending mutation \(mutation.name) failed when it was replayed: \(error)")
+      }
+    }
+  }
+
+  // MARK: - Pushing
+
+  /// Sends what is pending at the end of the turn, or as soon as there is a connection.
+  func requestPush() {
+    guard !isPushRequested else { return }
+    isPushRequested = true
+    loop.atEndOfTurn { [weak self] in
+      guard let self else { return }
+      isPushRequested = false
+      push()
+    }
+  }
+
+  private func push() {
+    guard isReady, !isGroupDisabled, !pending.isEmpty, session != nil else { return }
+    let requestID = environment.ids.requestID(clientID: clientID)
+    let (wallTime, monotonicTime) = (scheduler.wallTime, scheduler.monotonicTime)
+    for mutation in pending {
+      let client = UTF8Key(mutation.clientID)
+      guard mutation.id > sentMutationIDs[client] ?? 0 else { continue }
+      sentMutationIDs[client] = mutation.id
+      let timestamp =
+        mutation.monotonicTime.map { wallTime - (monotonicTime - $0).rounded() }
+        ?? mutation.timestamp
+      send(
+        .push(
+          Push(
+            timestamp: wallTime, clientGroupID: groupID,
+            mutations: [
+              Mutation(
+                id: MutationID(id: Double(mutation.id), clientID: mutation.clientID),
+                timestamp: timestamp,
+                content: .custom(name: mutation.name, args: [mutation.args]))
+            ],
+            requestID: requestID, traceparent: options.traceparent?())))
+    }
+    notifyPendingListeners()
+  }
+}

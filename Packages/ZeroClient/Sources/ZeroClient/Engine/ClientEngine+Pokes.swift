@@ -1,0 +1,282 @@
+@_spi(Engine) import ZeroProtocol
+
+extension ClientEngine {
+  func receive(_ start: PokeStart) {
+    do throws(PokeError) { try receiver.receive(start) } catch { pokeFailed(error) }
+  }
+
+  func receive(_ part: PokePatches) {
+    do throws(PokeError) {
+      if let own = try receiver.receive(part) { receivedLastMutationID = own }
+    } catch {
+      pokeFailed(error)
+    }
+  }
+
+  func receive(chunk frame: [UInt8]) {
+    do throws(PokeError) { try receiver.receive(chunk: frame) } catch { pokeFailed(error) }
+  }
+
+  func receive(_ end: PokeEnd) {
+    do throws(PokeError) {
+      guard let completed = try receiver.receive(end) else { return }
+      if let own = completed.ownLastMutationID { receivedLastMutationID = own }
+      startPlayingPokes()
+    } catch {
+      pokeFailed(error)
+    }
+  }
+
+  /// Storage is open: pokes that came before can be applied.
+  func resumePokes() { startPlayingPokes() }
+
+  // MARK: -
+
+  /// Applies complete pokes from a timer, so that those that arrive together become one change.
+  private func startPlayingPokes() {
+    guard !isPlayingPokes else { return }
+    isPlayingPokes = true
+    armPlayback()
+  }
+
+  private func armPlayback() {
+    _ = scheduler.after(.zero) { [weak self] in
+      guard let self else { return }
+      loop.dispatch { self.playPokes() }
+    }
+  }
+
+  private func playPokes() {
+    guard receiver.hasCompleted, isOpen else {
+      isPlayingPokes = false
+      return
+    }
+    armPlayback()
+    do {
+      if let poke = try receiver.takeCompleted() { try apply(poke) }
+    } catch {
+      pokeFailed(error)
+    }
+  }
+
+  private func pokeFailed(_ error: any Error) {
+    receiver.reset()
+    if manager.isDisconnected { return }
+    if case .client(let error) = error as? ZeroError, error.kind == .unexpectedBaseCookie {
+      log.info("a poke does not start from the client's cookie; connecting anew")
+      return disconnect(.client(error))
+    }
+    log.error("a poke cannot be applied: \(error)")
+    disconnect(.client(ClientError(.internal, "Poke processing error: \(error)", cause: error)))
+  }
+
+  private func apply(_ poke: PokeContents) throws {
+    guard sameCookie(poke.baseCookie, server.cookie) else {
+      throw ZeroError.client(
+        ClientError(
+          .unexpectedBaseCookie, "Server returned unexpected base cookie during sync"))
+    }
+    for (client, id) in poke.lastMutationIDs {
+      let known = server.lastMutationIDs[client] ?? 0
+      if id < known {
+        throw PokeError.goesBack("last mutation ID \(id) of \(client.string) after \(known)")
+      }
+    }
+    let order = Cookie.compare(poke.cookie, server.cookie)
+    if order < 0 { throw PokeError.goesBack("cookie \(poke.cookie) after \(server.cookie ?? "")") }
+    if order == 0 {
+      if !poke.isEmpty { log.error("a poke with changes does not change the cookie; ignored") }
+    } else {
+      try applyChanges(poke)
+    }
+    let own = poke.lastMutationIDs[UTF8Key(clientID)]
+    // Listeners that the results of this poke woke run before the queries are complete, and those
+    // before what the last mutation ID alone settles.
+    afterMicrotasks(3) { [weak self] in
+      guard let self else { return }
+      queries.becomeAuthoritative()
+      guard let own else { return }
+      afterMicrotasks(2) { [weak self] in self?.advanceTracker(to: own) }
+    }
+  }
+
+  private func sameCookie(_ a: String?, _ b: String?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+    default: false
+    }
+  }
+
+  /// Calls `body` that many microtasks later.
+  func afterMicrotasks(_ count: Int, _ body: @escaping @MainActor () -> Void) {
+    if count == 0 { return body() }
+    loop.microtask { [weak self] in self?.afterMicrotasks(count - 1, body) }
+  }
+
+  private func advanceTracker(to id: Int) {
+    if !tracker.advance(to: id) {
+      disconnect(
+        .client(ClientError(.internal, "the last mutation ID went back to \(id)")))
+    }
+  }
+
+  private func applyChanges(_ poke: PokeContents) throws {
+    let (next, changes) = server.applying(poke, for: clientID)
+    let patch = try rowPatch(poke)
+    let remaining = pending.filter {
+      $0.id > next.lastMutationIDs[UTF8Key($0.clientID)] ?? 0
+    }
+    var writes: WriteSet?
+    if !remaining.isEmpty {
+      let layer = rows.writesOnServer(after: patch)
+      try replay(remaining, layer, next)
+      writes = layer
+    } else {
+      failedPredictions = [:]
+    }
+    let confirmed = pending.filter { $0.id <= next.lastMutationIDs[UTF8Key($0.clientID)] ?? 0 }
+    let newlyRefused = refusals(poke.results)
+    let old = server
+    server = next
+    pending = remaining
+    store(poke, patch, from: old, confirmed, newlyRefused)
+    try batch {
+      defer { rows.commit() }
+      try rows.show(patch, writes)
+    }
+    if !newlyRefused.isEmpty { refused.add(newlyRefused) }
+    notifyPendingListeners()
+    try watchResults(changes.ownResults)
+    for (hash, isGot) in changes.got { queries.gotChanged(hash, isGot: isGot) }
+    lifecycle?.pokeApplied(cookie: next.cookie)
+  }
+
+  /// The new states of rows that the poke brings, by table.
+  private func rowPatch(_ poke: PokeContents) throws -> ClientRows.Patch {
+    try options.schema.tables.indices.map { table in
+      var operations = poke.rows[table]
+      if poke.isCleared {
+        operations = try rows.serverRows(of: table).map { .delete($0.row) } + operations
+      }
+      do throws(PrimaryKeyError) {
+        return try TablePatch(operations) { [rows] key, keyRow in
+          rows.serverRow(table, key, keyRow)
+        }
+      } catch {
+        throw PokeError.badRow(table: options.schema.tables[table].name, error)
+      }
+    }
+  }
+
+  /// Results of own mutations: outcomes, and the acknowledgement.
+  private func watchResults(_ changes: [ServerState.ResultChange]) throws {
+    guard !changes.isEmpty else { return }
+    var highest = 0
+    for change in changes {
+      switch change {
+      case .added(let response):
+        highest = max(highest, Int(exactly: response.id.id) ?? 0)
+        try settle(response)
+      case .removed(let id): highest = max(highest, id)
+      case .changed(let id):
+        throw PokeError.unexpected("the result of mutation \(id) changed")
+      }
+    }
+    sendIfConnected(
+      .ackMutationResponses(AckMutationResponses(clientID: clientID, id: Double(highest))))
+  }
+
+  /// Settles the outcome that a result is about.
+  func settle(_ response: MutationResponse) throws {
+    guard response.id.clientID.utf8.elementsEqual(clientID.utf8) else {
+      throw ClientError(.internal, "received mutation for the wrong client")
+    }
+    let id = Int(exactly: response.id.id) ?? 0
+    switch response.result {
+    case .success, .alreadyProcessed: tracker.settle(mutationID: id, .success)
+    case .appError(let message, let details):
+      let error = ApplicationError(message ?? "Unknown application error: app", details: details)
+      log.error("mutation \(id) failed on the server: \(error)")
+      tracker.settle(mutationID: id, .applicationError(error))
+    case .outOfOrder:
+      let error = ZeroError.server(
+        ServerError(
+          .invalidPush, message: "Server reported an out-of-order mutation", origin: .zeroCache))
+      tracker.settle(mutationID: id, .zeroError(error))
+      disconnect(error)
+    case .unrecognized(let object):
+      throw ClientError(
+        .internal,
+        "the result of mutation \(id) has no known form: \(JSONValue.object(object).jsonString)")
+    }
+  }
+
+  private func refusals(_ results: [PokeContents.ResultOperation]) -> [RefusedRecord] {
+    var records: [RefusedRecord] = []
+    for case .put(let response) in results {
+      guard case .appError(let message, let details) = response.result,
+        let mutation = pending.first(where: {
+          Double($0.id) == response.id.id
+            && $0.clientID.utf8.elementsEqual(response.id.clientID.utf8)
+        })
+      else { continue }
+      records.append(
+        refused.record(
+          mutation, kind: "app", message: message ?? "Unknown application error: app",
+          details: details))
+    }
+    return records
+  }
+
+  private func store(
+    _ poke: PokeContents, _ patch: ClientRows.Patch, from old: ServerState,
+    _ confirmed: [PendingMutation], _ refusals: [RefusedRecord]
+  ) {
+    guard writer != nil else { return }
+    let (groupID, tables, maxKeyBytes) = (groupID, options.schema.tables, maxKeyBytes)
+    let group = lifecycle?.group(withCookie: poke.cookie)
+    write { transaction in
+      if poke.isCleared {
+        let prefix = StorageKey.prefix(group: groupID)
+        try transaction.deletePrefix(DatabaseTable.rows.table, prefix)
+        try transaction.deletePrefix(DatabaseTable.got.table, prefix)
+      }
+      for (table, changes) in zip(tables, patch) where !changes.isEmpty {
+        let prefix = StorageKey.prefix(group: groupID, table: table.name)
+        for entry in changes.entries {
+          let key = StorageKey.row(prefix: prefix, key: entry.key, maxKeyBytes: maxKeyBytes)
+          if let row = entry.row {
+            try transaction.put(DatabaseTable.rows.table, key, StoredRow.encode(row))
+          } else {
+            try transaction.delete(DatabaseTable.rows.table, key)
+          }
+        }
+      }
+      for operation in poke.got {
+        switch operation {
+        case .put(let hash):
+          try transaction.put(DatabaseTable.got.table, StorageKey.pair(groupID, hash), [])
+        case .delete(let hash):
+          try transaction.delete(DatabaseTable.got.table, StorageKey.pair(groupID, hash))
+        }
+      }
+      for (client, id) in poke.lastMutationIDs {
+        try transaction.put(
+          DatabaseTable.lmids.table, StorageKey.pair(groupID, client.string),
+          StorageKey.integer(UInt64(clamping: id)))
+      }
+      for mutation in confirmed {
+        try transaction.delete(
+          DatabaseTable.pending.table, StorageKey.sequence(groupID, mutation.sequence))
+      }
+      for record in refusals {
+        try transaction.put(
+          DatabaseTable.refused.table, StorageKey.integer(record.sequence), record.stored)
+      }
+      if let group {
+        try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), group.stored)
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import ZeroIVM
+public import ZeroProtocol
+
+extension ClientEngine {
+  /// Opens a live view. A query without a name shows local rows only.
+  /// - Throws: ``EngineError`` for a query that cannot be run.
+  public func materialize(
+    _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard
+  ) throws -> EngineView {
+    try loop.dispatch {
+      let started = scheduler.monotonicTime
+      let view = try EngineView(
+        self, query, format, name: id.map { QueryName($0) }, ttl: clamped(ttl))
+      view.whenSettled { [weak self] error in
+        guard let self, error == nil else { return }
+        let elapsed = scheduler.monotonicTime - started
+        if elapsed > options.slowMaterializeThreshold.inMilliseconds {
+          log.warn("a query took \(elapsed) ms to be complete: \(id?.name ?? "unnamed")")
+        }
+      }
+      return view
+    }
+  }
+
+  /// The rows of a query as they are here now. A named query is asked for and released, so that the
+  /// server keeps it for its TTL.
+  public func run(
+    _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard
+  ) throws -> ViewData {
+    let view = try materialize(query, format, id, ttl: ttl)
+    defer { view.destroy() }
+    return view.data
+  }
+
+  /// The rows of a query once the server has confirmed them.
+  /// - Parameter acceptsCached: whether rows that the server confirmed to this client group before are
+  ///   good enough.
+  public func runComplete(
+    _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard,
+    acceptsCached: Bool = false
+  ) throws -> Deferred<ViewData> {
+    let result = Deferred<ViewData>(loop)
+    let view = try materialize(query, format, id, ttl: ttl)
+    if acceptsCached, let id, queries.isInGotSet(QueryName(id)) {
+      view.destroy()
+      result.succeed(view.data)
+      return result
+    }
+    view.whenSettled { error in
+      let data = view.data
+      view.destroy()
+      if let error { result.fail(error) } else { result.succeed(data) }
+    }
+    return result
+  }
+
+  /// Asks for a query's rows without showing them.
+  /// One without a name has local rows only: nothing is asked for, and it is never complete.
+  public func preload(_ id: CustomQueryID?, ttl: TTL = .none) -> EnginePreload {
+    loop.dispatch { EnginePreload(self, id.map { QueryName($0) }, ttl: clamped(ttl)) }
+  }
+
+  /// A TTL in milliseconds as the server takes it.
+  func clamped(_ ttl: TTL) -> Double {
+    let (milliseconds, isReduced) = ttl.clamped
+    if isReduced { log.warn("a TTL of \(ttl) is cut to 10 minutes, the longest the server keeps") }
+    return milliseconds.isNaN ? 0 : milliseconds
+  }
+
+  /// Wraps changes of views as the options say.
+  func batch(_ apply: @MainActor () throws -> Void) throws {
+    guard let wrap = options.batchViewUpdates else { return try apply() }
+    var result: Result<Void, any Error>?
+    withoutActuallyEscaping(apply) { apply in
+      wrap { if result == nil { result = Result { try apply() } } }
+    }
+    guard let result else {
+      throw ClientError(
+        .internal, "batchViewUpdates did not call its argument; it must do so at once")
+    }
+    try result.get()
+  }
+}
+
+/// A query whose rows are asked for without being shown.
+@_spi(Engine) @MainActor public final class EnginePreload {
+  /// Settles when the server has confirmed the rows; fails when it refuses the query.
+  public let complete: Deferred<Void>
+  /// Settles when the server has confirmed the rows, also after it refused the query for a while.
+  public let got: Deferred<Void>
+  private var registration: QueryManager.Registration?
+  private let loop: EventLoop
+
+  init(_ engine: ClientEngine, _ name: QueryName?, ttl: Double) {
+    let complete = Deferred<Void>(engine.loop)
+    let got = Deferred<Void>(engine.loop)
+    self.complete = complete
+    self.got = got
+    loop = engine.loop
+    guard let name else { return }
+    registration = engine.queries.add(name, ttl: ttl) { isGot, error in
+      if isGot {
+        complete.succeed()
+        got.succeed()
+      } else if let error {
+        complete.fail(error)
+      }
+    }
+  }
+
+  /// Ends it. Doing it again has no effect.
+  public func cancel() { loop.dispatch { registration?.end() } }
+}

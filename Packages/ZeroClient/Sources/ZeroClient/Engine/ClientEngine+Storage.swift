@@ -1,0 +1,155 @@
+@_spi(Engine) import ZeroProtocol
+
+extension ClientEngine {
+  /// Opens the database in the background; everything that needs it waits.
+  func openStorage() {
+    let request = DatabaseRequest(
+      name: databaseName, baseName: baseName, schemaVersion: schemaVersion, clientID: clientID,
+      newProfileID: environment.ids.profileID(), newGroupID: environment.ids.clientID(),
+      mutatorNames: mutators.keys.map(\.string).sorted { TextOrder.utf8($0, $1) < 0 },
+      now: scheduler.wallTime, tables: options.schema.tables)
+    let provider = environment.storage
+    let executor = environment.executor
+    ClosingClients.whenClosed(databaseName, loop) { [weak self] in
+      executor.run {
+        OpenedStorage.open(provider, request)
+      } completion: { storage in
+        guard let self else { return storage.store.close() }
+        self.loop.dispatch { self.storageOpened(storage) }
+      }
+    }
+  }
+
+  /// The longest key of the store.
+  var maxKeyBytes: Int { storage?.maxKeyBytes ?? 511 }
+
+  /// Queues a change for the store. `completion` gets nil when it is committed.
+  func write(
+    _ job: @escaping StorageWriter.Job, completion: (@MainActor (StoreError?) -> Void)? = nil
+  ) {
+    writer?.write(job, completion: completion)
+  }
+
+  /// The group of this client is not to be used any more, by anyone.
+  func disableGroup(_ completion: @escaping @MainActor () -> Void) {
+    isGroupDisabled = true
+    refusePending("clientNotFound", "the server does not know the client group any more")
+    guard let writer, var group = lifecycle?.ownGroup else { return loop.microtask(completion) }
+    group.isDisabled = true
+    lifecycle?.ownGroup = group
+    let (record, groupID) = (group, groupID)
+    writer.write { transaction in
+      try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), record.stored)
+    } completion: { _ in
+      completion()
+    }
+  }
+
+  /// Deletes the database: what the server says contradicts what it holds.
+  func dropDatabase(_ completion: @escaping @MainActor () -> Void) {
+    isGroupDisabled = true
+    refusePending("storageReset", "the server refuses the state that the mutation was made on")
+    guard let writer else { return loop.microtask(completion) }
+    self.writer = nil
+    lifecycle?.stop()
+    let (provider, name, log) = (environment.storage, databaseName, log)
+    writer.close { [environment, loop] in
+      environment.executor.run {
+        Result { try Catalog(provider: provider).drop(name) }
+      } completion: { result in
+        loop.dispatch {
+          if case .failure(let error) = result {
+            log.error("the database cannot be dropped: \(error)")
+          }
+          completion()
+        }
+      }
+    }
+  }
+
+  /// Stops writing: from now on memory is ahead of the store for good.
+  func storageFailed(_ error: StoreError) {
+    log.error("\(error)")
+    guard !isStorageFailed else { return }
+    isStorageFailed = true
+    options.onStorageFailure(error)
+  }
+
+  // MARK: -
+
+  private func storageOpened(_ storage: OpenedStorage) {
+    let contents = storage.contents
+    self.storage = storage.store
+    isStorageFallback = storage.isFallback
+    profileID = contents.profileID
+    groupID = contents.groupID
+    let writer = StorageWriter(
+      store: storage.store, executor: environment.executor, loop: loop
+    ) { [weak self] in self?.storageFailed($0) }
+    self.writer = writer
+    if let closing {
+      clientGroupID.succeed(groupID)
+      return finishClosing(writer, closing)
+    }
+    for failure in storage.failures { storageFailed(failure) }
+    if !storage.failures.isEmpty && !storage.isFallback { isStorageFailed = false }
+    clientGroupID.succeed(groupID)
+    restore(contents)
+    lifecycle = ClientLifecycle(self, contents)
+    isOpen = true
+    let waiting = whenOpen
+    whenOpen = []
+    for body in waiting { loop.microtask(body) }
+    runQueuedMutations()
+    if receiver.hasCompleted { resumePokes() }
+    notifyPendingListeners()
+  }
+
+  /// Shows what was stored: the server's rows with what pending mutations predict over them.
+  private func restore(_ contents: DatabaseContents) {
+    server.cookie = contents.group.cookie
+    server.lastMutationIDs = Dictionary(
+      uniqueKeysWithValues: contents.lastMutationIDs.map { (UTF8Key($0), $1) })
+    server.got = Set(contents.got.map { UTF8Key($0) })
+    queries.restoreGot(contents.got)
+    refused.restore(contents.refused)
+    pending = contents.pending
+    nextSequence = 1 + (pending.map(\.sequence).max() ?? 0)
+    do {
+      try rows.load(contents.rows)
+      if !pending.isEmpty {
+        let writes = rows.writesOnShown()
+        try replay(pending, writes, server)
+        try rows.show(writes)
+      }
+      try reopenViews()
+    } catch {
+      log.error("the stored rows cannot be shown: \(error)")
+    }
+  }
+
+  /// Views that were opened before the rows were there show them now, in one round of notifications.
+  private func reopenViews() throws {
+    let views = self.views.all
+    try batch {
+      for view in views { try view.reopen(rows.branch) }
+      for view in views where !view.isEmpty { view.notify() }
+    }
+  }
+
+  /// What is pending will not be sent by this group: the app decides.
+  private func refusePending(_ kind: String, _ message: String) {
+    guard !pending.isEmpty else { return }
+    let records = pending.map {
+      refused.record($0, kind: kind, message: message, details: nil)
+    }
+    refused.add(records)
+    write { transaction in
+      for record in records {
+        try transaction.put(
+          DatabaseTable.refused.table, StorageKey.integer(record.sequence), record.stored)
+      }
+    }
+    notifyPendingListeners()
+  }
+}

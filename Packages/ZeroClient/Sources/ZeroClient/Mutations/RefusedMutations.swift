@@ -1,0 +1,33 @@
+import ZeroProtocol
+
+/// The mutations that will never take effect and that the app has not acknowledged.
+struct RefusedMutations {
+  private(set) var records: [RefusedRecord] = []
+  private var nextSequence: UInt64 = 1
+
+  /// Takes over what was stored.
+  mutating func restore(_ records: [RefusedRecord]) {
+    self.records = records
+    nextSequence = 1 + (records.map(\.sequence).max() ?? 0)
+  }
+
+  /// A record of a mutation that is refused, with the next place in the list.
+  mutating func record(
+    _ mutation: PendingMutation, kind: String, message: String, details: JSONValue?
+  ) -> RefusedRecord {
+    defer { nextSequence += 1 }
+    return RefusedRecord(
+      sequence: nextSequence, clientID: mutation.clientID, id: mutation.id, name: mutation.name,
+      args: mutation.args, timestamp: mutation.timestamp, kind: kind, message: message,
+      details: details)
+  }
+
+  mutating func add(_ records: [RefusedRecord]) { self.records.append(contentsOf: records) }
+
+  /// - Returns: whether there was such a record.
+  mutating func remove(_ sequence: UInt64) -> Bool {
+    guard let place = records.firstIndex(where: { $0.sequence == sequence }) else { return false }
+    records.remove(at: place)
+    return true
+  }
+}

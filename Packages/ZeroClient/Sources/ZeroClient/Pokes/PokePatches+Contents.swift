@@ -1,0 +1,73 @@
+@_spi(Engine) import ZeroProtocol
+
+extension PokeContents {
+  /// Takes in the part of a poke that follows.
+  mutating func append(_ part: PokePatches, _ places: TablePlaces) throws(PokeError) {
+    for (client, id) in part.lastMutationIDChanges {
+      guard let id = Int(exactly: id) else { throw .unexpected("\(id) is no mutation ID") }
+      lastMutationIDs[UTF8Key(client)] = id
+    }
+    for (client, operations) in part.desiredQueriesPatches {
+      for operation in operations {
+        switch operation {
+        case .put(let hash, _): desired.append((client, .put(hash)))
+        case .del(let hash): desired.append((client, .delete(hash)))
+        case .clear: clear()
+        }
+      }
+    }
+    for operation in part.gotQueriesPatch {
+      switch operation {
+      case .put(let hash, _): got.append(.put(hash))
+      case .del(let hash): got.append(.delete(hash))
+      case .clear: clear()
+      }
+    }
+    hasRows = hasRows || part.hasRows
+    for operation in part.rowsPatch {
+      switch operation {
+      case .put(let row): rows[places[row.layout]].append(.put(row))
+      case .del(let row): rows[places[row.layout]].append(.delete(row))
+      case .update(let update):
+        rows[places[update.key.layout]].append(
+          .update(
+            merge: update.merge.map { update.key.merging($0) } ?? update.key,
+            constrain: update.constrain.map { Set($0) }))
+      case .clear: clear()
+      }
+    }
+    for operation in part.mutationsPatch {
+      switch operation {
+      case .put(let client, let id, let result):
+        let id = MutationID(id: id, clientID: client)
+        do throws(JSONError) {
+          let result = try MutationResult(json: .object(result), unknownMembers: .kept)
+          results.append(.put(MutationResponse(id: id, result: result)))
+        } catch {
+          throw .badChunks(error)
+        }
+      case .del(let client, let id):
+        results.append(.delete(MutationID(id: id, clientID: client)))
+      }
+    }
+  }
+}
+
+/// The place of a table in the schema, by the layout of its rows.
+struct TablePlaces: Sendable {
+  private let places: [ObjectIdentifier: Int]
+
+  init(_ schema: ZeroSchema) {
+    places = Dictionary(
+      schema.tables.enumerated().map { (ObjectIdentifier($1.layout), $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// - Precondition: the layout is one of the schema's.
+  subscript(layout: RowLayout) -> Int {
+    guard let place = places[ObjectIdentifier(layout)] else {
+      preconditionFailure("table \"\(layout.table)\" is of another schema")
+    }
+    return place
+  }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+import ZeroProtocol
+
+/// The small store beside the databases that says which there are and whose profile this is.
+///
+/// It is opened for each use and closed again, so that clients of one process and of others can share
+/// it. Runs on the storage executor.
+struct Catalog: Sendable {
+  /// A database as the catalog lists it.
+  struct Entry: Sendable, Equatable {
+    var name: String
+    var baseName: String
+    var layout: Int
+    var schemaVersion: String
+  }
+
+  static let name = "zero-catalog"
+
+  let provider: any StoreProvider
+
+  /// One user of a catalog at a time in this process.
+  private static let turn = Mutex(())
+
+  /// Lists a database before it is used for the first time.
+  /// - Returns: the profile ID: the stored one, or `newProfileID`, which then is stored.
+  func register(_ entry: Entry, newProfileID: String) throws -> String {
+    try withStore { store in
+      let meta = CatalogTable.meta.table
+      let stored = try store.read { try $0.get(meta, StorageKey.text("profileID")) }
+      let profileID = stored.map { String(decoding: $0, as: UTF8.self) } ?? newProfileID
+      try store.write { transaction in
+        try transaction.put(meta, StorageKey.text("layout"), Array("\(storageLayoutVersion)".utf8))
+        try transaction.put(meta, StorageKey.text("profileID"), Array(profileID.utf8))
+        try transaction.put(
+          CatalogTable.databases.table, StorageKey.text(entry.name),
+          StorageValue.encode([
+            "baseName": .string(entry.baseName), "layout": .number(Double(entry.layout)),
+            "schemaVersion": .string(entry.schemaVersion),
+          ]))
+      }
+      return profileID
+    }
+  }
+
+  /// All databases, sorted by name.
+  func entries() throws -> [Entry] {
+    try withStore { store in
+      try store.read { snapshot in
+        var entries: [Entry] = []
+        try snapshot.scan(CatalogTable.databases.table) { key, value in
+          let name = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+          let object = try StorageValue.decode(value, "the catalog")
+          guard case .string(let base)? = object["baseName"],
+            case .number(let layout)? = object["layout"],
+            case .string(let version)? = object["schemaVersion"]
+          else { throw StorageValue.corrupt("the catalog") }
+          entries.append(
+            Entry(
+              name: name, baseName: base, layout: Int(exactly: layout) ?? .max,
+              schemaVersion: version))
+          return true
+        }
+        return entries
+      }
+    }
+  }
+
+  /// Drops a database, then its entry.
+  func drop(_ name: String) throws {
+    try provider.drop(name)
+    try withStore { store in
+      try store.write { try $0.delete(CatalogTable.databases.table, StorageKey.text(name)) }
+    }
+  }
+
+  // MARK: -
+
+  private func withStore<Result>(_ body: (any Store) throws -> Result) throws -> Result {
+    try Self.turn.withLock { _ in
+      let store = try provider.open(Self.name, tables: CatalogTable.names)
+      defer { store.close() }
+      return try body(store)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ZeroProtocol
+
+/// Deletes databases that no client has used for so long that none will. Runs on the storage executor.
+///
+/// A database in which mutations wait is never deleted: nothing that an app did is lost unseen.
+struct DatabaseCollection: Sendable {
+  let provider: any StoreProvider
+  let ownName: String
+  let now: Double
+
+  /// - Returns: the clients of the deleted databases, for the server to be told.
+  func run() throws -> [DeletedClient] {
+    let catalog = Catalog(provider: provider)
+    var gone: [DeletedClient] = []
+    for entry in try catalog.entries()
+    where entry.layout == storageLayoutVersion && !entry.name.utf8.elementsEqual(ownName.utf8) {
+      // A database that another client has open, here or elsewhere, cannot be opened and is in use.
+      guard let contents = try? contents(of: entry.name), contents.isUnused(at: now) else {
+        continue
+      }
+      try catalog.drop(entry.name)
+      gone.append(contentsOf: contents.clients)
+    }
+    return gone
+  }
+
+  // MARK: -
+
+  private struct Contents {
+    var clients: [DeletedClient] = []
+    var latestHeartbeat = -Double.infinity
+    var hasPending = false
+
+    func isUnused(at now: Double) -> Bool {
+      !hasPending && now - latestHeartbeat >= ClientLifecycle.maxDatabaseAge
+    }
+  }
+
+  private func contents(of name: String) throws -> Contents {
+    let store = try provider.open(name, tables: DatabaseTable.names)
+    defer { store.close() }
+    return try store.read { snapshot in
+      var contents = Contents()
+      try snapshot.scan(DatabaseTable.clients.table) { key, value in
+        let record = try ClientRecord(stored: value)
+        contents.clients.append(
+          DeletedClient(
+            group: record.group,
+            client: key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }))
+        contents.latestHeartbeat = max(contents.latestHeartbeat, record.heartbeat)
+        return true
+      }
+      try snapshot.scan(DatabaseTable.deleted.table) { key, _ in
+        let key = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        if let client = DeletedClient(key: key) { contents.clients.append(client) }
+        return true
+      }
+      try snapshot.scan(DatabaseTable.pending.table) { _, _ in
+        contents.hasPending = true
+        return false
+      }
+      return contents
+    }
+  }
+}

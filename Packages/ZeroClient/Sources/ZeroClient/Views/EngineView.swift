@@ -1,0 +1,162 @@
+public import ZeroIVM
+public import ZeroProtocol
+
+/// A live view of a query, without types.
+@_spi(Engine) @MainActor public final class EngineView {
+  /// What listeners get.
+  public typealias Listener = @MainActor (ViewData, ResultType, QueryError?) -> Void
+
+  public private(set) var data: ViewData
+  public private(set) var resultType = ResultType.unknown
+  /// Why the server refuses the query.
+  public private(set) var error: QueryError?
+
+  let query: AST
+  let format: Format
+  private weak var engine: ClientEngine?
+  private let loop: EventLoop
+  private var view: QueryView?
+  private var registration: QueryManager.Registration?
+  private var listeners = ListenerList<Void>()
+  /// The first word of the server, which counts.
+  private var isSettled = false
+  /// Whether the call that registered the query is over.
+  private var isRegistered = false
+  private var onSettled: [@MainActor (QueryError?) -> Void] = []
+
+  /// - Throws: ``EngineError`` for a query that cannot be run; then nothing is left of it.
+  init(
+    _ engine: ClientEngine, _ query: AST, _ format: Format, name: QueryName?, ttl: Double
+  ) throws {
+    self.engine = engine
+    self.query = query
+    self.format = format
+    loop = engine.loop
+    data = format.singular ? .one(nil) : .many(EntryList())
+    if let name {
+      registration = engine.queries.add(name, ttl: ttl) { [weak self] in
+        self?.serverSaid($0, $1)
+      }
+      isRegistered = true
+    }
+    do {
+      try engine.batch { try open(engine.rows.branch) }
+    } catch {
+      registration?.end()
+      registration = nil
+      throw error
+    }
+    engine.views.add(self)
+  }
+
+  isolated deinit { destroy() }
+
+  /// Adds a listener and calls it at once.
+  /// - Returns: removes it.
+  @discardableResult
+  public func addListener(_ listener: @escaping Listener) -> @MainActor () -> Void {
+    let call: @MainActor (()) -> Void = { [weak self] _ in
+      guard let self else { return }
+      listener(data, resultType, error)
+    }
+    let id = listeners.add(call)
+    call(())
+    return { [weak self] in self?.listeners.remove(id) }
+  }
+
+  /// Asks for a longer time to live; a shorter one has no effect.
+  public func raiseTTL(to ttl: TTL) {
+    guard let engine else { return }
+    loop.dispatch { registration?.raiseTTL(to: engine.clamped(ttl)) }
+  }
+
+  /// Ends the view. Its data stays. Doing it again has no effect.
+  public func destroy() {
+    view?.destroy()
+    view = nil
+    let registration = self.registration
+    self.registration = nil
+    guard let engine else { return registration?.end() ?? () }
+    self.engine = nil
+    engine.views.remove(self)
+    loop.dispatch { registration?.end() }
+  }
+
+  /// Calls `body` in a microtask when the server has confirmed or refused the query.
+  func whenSettled(_ body: @escaping @MainActor (QueryError?) -> Void) {
+    switch resultType {
+    case .unknown: onSettled.append(body)
+    case .complete: loop.microtask { body(nil) }
+    case .error:
+      let error = error
+      loop.microtask { body(error) }
+    }
+  }
+
+  /// Builds the view anew over other sources. Listeners hear of it at the next flush.
+  func reopen(_ branch: Branch) throws {
+    view?.destroy()
+    view = nil
+    try open(branch)
+  }
+
+  /// Tells the listeners that the data is new.
+  func notify() { ListenerList.call(()) { listeners } }
+
+  /// Whether there is anything to show.
+  var isEmpty: Bool {
+    switch data {
+    case .many(let list): list.isEmpty
+    case .one(let entry): entry == nil
+    }
+  }
+
+  // MARK: -
+
+  private func open(_ branch: Branch) throws {
+    let view = try branch.materialize(query, format)
+    data = view.data
+    var isFirst = true
+    try view.addListener { [weak self] data, _, _ in
+      if isFirst { return }
+      MainActor.assumeIsolated {
+        self?.data = data
+        self?.notify()
+      }
+    }
+    isFirst = false
+    self.view = view
+  }
+
+  private func serverSaid(_ isGot: Bool, _ error: QueryError?) {
+    guard !isSettled, isGot || error != nil else { return }
+    isSettled = true
+    if isRegistered {
+      loop.microtask { [weak self] in self?.settle(error) }
+    } else {
+      resultType = .complete
+    }
+  }
+
+  private func settle(_ error: QueryError?) {
+    resultType = error == nil ? .complete : .error
+    self.error = error
+    let waiting = onSettled
+    onSettled = []
+    for body in waiting { loop.microtask { body(error) } }
+    if view != nil { notify() }
+  }
+}
+
+/// The live views of a client, in order of materialization.
+@MainActor struct EngineViews {
+  private struct Weak { weak var view: EngineView? }
+  private var entries: [Weak] = []
+
+  var all: [EngineView] { entries.compactMap(\.view) }
+
+  mutating func add(_ view: EngineView) { entries.append(Weak(view: view)) }
+  mutating func remove(_ view: EngineView) {
+    entries.removeAll { $0.view == nil || $0.view === view }
+  }
+}
