@@ -6,6 +6,7 @@ public struct CustomQueryID: Sendable, Equatable {
   /// None, or one.
   public let args: [JSONValue]
 
+  /// A name that the server knows, with no argument or one.
   public init(name: String, args: [JSONValue]) {
     self.name = name
     self.args = args

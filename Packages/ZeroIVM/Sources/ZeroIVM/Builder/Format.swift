@@ -7,6 +7,7 @@ public struct Format: Sendable {
   /// Nested results by relationship name, in the order they were asked for.
   public private(set) var relationships: [(name: String, format: Format)]
 
+  /// A format; `relationships` have distinct names.
   public init(singular: Bool = false, relationships: [(name: String, format: Format)] = []) {
     self.singular = singular
     self.relationships = relationships

@@ -26,9 +26,11 @@ public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
     /// An order on the far table of a relationship through a junction table.
     public static let orderByInJunction = Self(.orderByInJunction)
 
+    /// The name of the kind.
     public var description: String { base.rawValue }
   }
 
+  /// The kind of failure.
   public let code: Code
   /// The table of the query that could not be built.
   public let table: String
@@ -37,6 +39,7 @@ public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
   /// What failed and what to do.
   public let message: String
 
+  /// An error of that kind on a query of `table`.
   public init(_ code: Code, table: String, name: String? = nil, _ message: String) {
     self.code = code
     self.table = table
@@ -44,6 +47,7 @@ public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The kind, the table, the name and the message.
   public var description: String {
     "query error \(code) on table \"\(table)\"\(name.map { ", \"\($0)\"" } ?? ""): \(message)"
   }

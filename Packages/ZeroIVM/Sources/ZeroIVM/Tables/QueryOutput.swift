@@ -23,14 +23,18 @@ extension QueryOutput {
 }
 
 extension Array: QueryOutput where Element: ZeroTable {
+  /// The rows themselves.
   public static func make(from rows: [Element]) -> [Element] { rows }
 
+  /// The rows themselves.
   public static func rows(of output: [Element]) -> [Element] { output }
 }
 
 extension Optional: QueryOutput where Wrapped: ZeroTable {
+  /// The first row, if there is one.
   public static func make(from rows: [Wrapped]) -> Wrapped? { rows.first }
 
+  /// The row, if there is one.
   public static func rows(of output: Wrapped?) -> [Wrapped] { output.map { [$0] } ?? [] }
 }
 

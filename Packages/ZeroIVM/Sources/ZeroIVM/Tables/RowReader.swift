@@ -9,6 +9,7 @@ public struct RowReader {
   @usableFromInline let isDirect: Bool
   private let entry: Entry
 
+  /// Reads `entry` as a row of `table`.
   public init(_ entry: Entry, _ table: TableDescriptor) {
     self.entry = entry
     self.table = table

@@ -19,6 +19,7 @@ public struct AST: Sendable {
   public var orderBy: Ordering?
   var spelling: NodeSpelling?
 
+  /// A query that prints as the builder prints it; everything but `table` may be left out.
   public init(
     schema: String? = nil, table: String, alias: String? = nil, where: Condition? = nil,
     related: [CorrelatedSubquery]? = nil, start: Start? = nil, limit: Double? = nil,

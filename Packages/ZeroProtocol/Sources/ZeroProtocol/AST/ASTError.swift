@@ -24,18 +24,22 @@ public struct ASTError: Error, Sendable, CustomStringConvertible {
     /// A subquery that is not tied to its parent by any column.
     public static let emptyCorrelation = Self(.emptyCorrelation)
 
+    /// The name of the kind.
     public var description: String { base.rawValue }
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What failed, on what, and what to do.
   public let message: String
 
+  /// An error of that kind; the message says what failed, on what, and what to do.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
+  /// The kind and the message.
   public var description: String { "query error \(code): \(message)" }
 
   static func missingAlias(_ table: String) -> ASTError {

@@ -7,6 +7,7 @@ public struct Correlation: Sendable {
   public var parentField: [String]
   public var childField: [String]
 
+  /// Pairs of columns: as many on both sides, at least one.
   public init(parentField: [String], childField: [String]) {
     self.parentField = parentField
     self.childField = childField
@@ -22,6 +23,7 @@ public struct CorrelatedSubquery: Sendable {
   public var system: QuerySystem?
   var spelling: NodeSpelling?
 
+  /// A subquery that prints as the builder prints it.
   public init(
     system: QuerySystem? = nil, correlation: Correlation, subquery: AST, hidden: Bool? = nil
   ) {

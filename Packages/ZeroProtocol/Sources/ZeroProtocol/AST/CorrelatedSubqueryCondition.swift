@@ -8,6 +8,7 @@ public struct CorrelatedSubqueryCondition: Sendable {
   public var scalar: Bool?
   var spelling: NodeSpelling?
 
+  /// A condition that prints as the builder prints it.
   public init(
     related: CorrelatedSubquery, op: ExistsOperator = .exists, flip: Bool? = nil,
     scalar: Bool? = nil

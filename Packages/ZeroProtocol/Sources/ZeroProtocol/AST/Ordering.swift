@@ -6,6 +6,7 @@ public struct OrderPart: Sendable {
   public var column: String
   public var direction: Direction
 
+  /// Sorts by `column`.
   public init(_ column: String, _ direction: Direction = .asc) {
     self.column = column
     self.direction = direction

@@ -6,6 +6,7 @@ public struct SimpleCondition: Sendable {
   public var right: ValuePosition
   var spelling: NodeSpelling?
 
+  /// A comparison that prints as the builder prints it.
   public init(left: ValuePosition, _ op: SimpleOperator, right: ValuePosition) {
     self.left = left
     self.op = op

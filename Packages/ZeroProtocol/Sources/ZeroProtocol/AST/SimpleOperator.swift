@@ -41,5 +41,6 @@ public enum ExistsOperator: String, Sendable, Hashable, CaseIterable {
   case exists = "EXISTS"
   case notExists = "NOT EXISTS"
 
+  /// The other of the two.
   public var negated: ExistsOperator { self == .exists ? .notExists : .exists }
 }

@@ -6,6 +6,7 @@ public struct Start: Sendable {
   public var exclusive: Bool
   var spelling: NodeSpelling?
 
+  /// A bound that prints as the builder prints it.
   public init(row: JSONObject, exclusive: Bool) {
     self.row = row
     self.exclusive = exclusive

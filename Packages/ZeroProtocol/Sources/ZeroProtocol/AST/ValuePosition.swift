@@ -11,12 +11,14 @@ public struct StaticParameter: Sendable {
   /// Whether a path of one step was given as a string instead of an array.
   var isSingleField: Bool
 
+  /// A member of the anchor itself.
   public init(anchor: ParameterAnchor, field: String) {
     self.anchor = anchor
     path = [field]
     isSingleField = true
   }
 
+  /// A value by its path inside the anchor; an empty path is the anchor.
   public init(anchor: ParameterAnchor, path: [String]) {
     self.anchor = anchor
     self.path = path
@@ -34,15 +36,20 @@ public struct ValuePosition: Sendable {
     case parameter(StaticParameter)
   }
 
+  /// What stands there.
   public var kind: Kind
   var spelling: NodeSpelling?
 
+  /// A position that prints as the builder prints it.
   public init(_ kind: Kind) { self.kind = kind }
 
+  /// The column of that name.
   public static func column(_ name: String) -> ValuePosition { .init(.column(name)) }
 
+  /// A value; arrays as `Value.json`.
   public static func literal(_ value: Value) -> ValuePosition { .init(.literal(value)) }
 
+  /// A parameter that is still to be bound.
   public static func parameter(_ parameter: StaticParameter) -> ValuePosition {
     .init(.parameter(parameter))
   }

@@ -21,17 +21,21 @@ public struct PredicateError: Error, Sendable, CustomStringConvertible {
     /// A pattern of `LIKE` against something that is no text.
     public static let textRequired = Self(.textRequired)
 
+    /// The name of the kind.
     public var description: String { base.rawValue }
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What failed, on what, and what to do.
   public let message: String
 
+  /// An error of that kind; the message says what failed, on what, and what to do.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
+  /// The kind and the message.
   public var description: String { "condition error \(code): \(message)" }
 }

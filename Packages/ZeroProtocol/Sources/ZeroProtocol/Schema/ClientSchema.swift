@@ -8,6 +8,7 @@ public struct ClientSchema: Sendable {
     public let columns: [(name: String, type: ColumnType)]
     public let primaryKey: [String]
 
+    /// A table by its server names.
     public init(name: String, columns: [(name: String, type: ColumnType)], primaryKey: [String]) {
       self.name = name
       self.columns = columns
@@ -15,6 +16,7 @@ public struct ClientSchema: Sendable {
     }
   }
 
+  /// The tables in normal form.
   public let tables: [Table]
 
   /// Brings tables into normal form.
@@ -70,7 +72,7 @@ extension ZeroSchema {
   }
 
   /// Part of a database's name: data of another protocol version or schema is not read.
-  public func schemaVersion(protocolVersion: Int) -> String {
+  public func schemaVersion(protocolVersion: Int = SyncProtocol.version) -> String {
     "\(protocolVersion).\(clientSchema.hash)"
   }
 }

@@ -12,6 +12,7 @@ public struct NameMapper: Sendable {
 
   private let tables: [UTF8Key: Table]
 
+  /// A mapper for a valid schema. Of names that repeat, the first counts.
   public init(_ schema: ZeroSchema, _ direction: Direction) {
     let toServer = direction == .clientToServer
     var tables: [UTF8Key: Table] = [:]

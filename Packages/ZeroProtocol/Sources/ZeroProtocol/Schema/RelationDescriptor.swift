@@ -7,6 +7,7 @@ public struct Hop: Sendable, Hashable {
   public let table: String
   public let to: [String]
 
+  /// A hop over pairs of columns: as many on both sides, at least one.
   public init(_ from: [String], _ table: String, _ to: [String]) {
     self.from = from
     self.table = table
@@ -22,10 +23,12 @@ public struct RelationDescriptor: Sendable, Hashable {
   /// One or two hops.
   public let hops: [Hop]
 
+  /// A relation of one hop or two; `cardinality` is that of the last.
   public init(_ name: String, _ cardinality: Cardinality, _ hops: Hop...) {
     self.init(name, cardinality, hops: hops)
   }
 
+  /// A relation of one hop or two; `cardinality` is that of the last.
   public init(_ name: String, _ cardinality: Cardinality, hops: [Hop]) {
     self.name = name
     self.cardinality = cardinality

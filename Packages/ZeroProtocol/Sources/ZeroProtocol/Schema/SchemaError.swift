@@ -33,18 +33,22 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
     /// A relationship has no hop or more than two, or a hop without or with unpaired columns.
     public static let invalidHops = Self(.invalidHops)
 
+    /// The name of the kind.
     public var description: String { base.rawValue }
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What is wrong, with which table, and what to do.
   public let message: String
 
+  /// An error of that kind; the message says what is wrong, with which table, and what to do.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
+  /// The kind and the message.
   public var description: String { "schema error \(code): \(message)" }
 
   static func duplicateRelationships(table: String) -> SchemaError {

@@ -12,6 +12,7 @@ public struct ZeroSchema: Sendable {
   private let places: [UTF8Key: Int]
   private let serverPlaces: [UTF8Key: Int]
 
+  /// A schema whose tables have their relations.
   public init(
     tables: [TableDescriptor], enableLegacyQueries: Bool? = nil, enableLegacyMutators: Bool? = nil
   ) {

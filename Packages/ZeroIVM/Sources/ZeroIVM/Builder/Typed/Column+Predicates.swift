@@ -13,18 +13,22 @@ extension Column where V: ZeroScalar {
     return Predicate(column, value == .null ? .isNot : .notEqual, value)
   }
 
+  /// Less. False for a null column and for nil.
   public static func < (column: Self, value: V) -> Predicate<T> {
     Predicate(column, .less, value.zero)
   }
 
+  /// Less or equal. False for a null column and for nil.
   public static func <= (column: Self, value: V) -> Predicate<T> {
     Predicate(column, .lessOrEqual, value.zero)
   }
 
+  /// Greater. False for a null column and for nil.
   public static func > (column: Self, value: V) -> Predicate<T> {
     Predicate(column, .greater, value.zero)
   }
 
+  /// Greater or equal. False for a null column and for nil.
   public static func >= (column: Self, value: V) -> Predicate<T> {
     Predicate(column, .greaterOrEqual, value.zero)
   }
@@ -44,6 +48,7 @@ extension Column where V: TextScalar {
   /// Matches a pattern; see ``Pattern``.
   public func like(_ pattern: String) -> Predicate<T> { Predicate(self, .like, .string(pattern)) }
 
+  /// Does not match a pattern. False for a null column.
   public func notLike(_ pattern: String) -> Predicate<T> {
     Predicate(self, .notLike, .string(pattern))
   }
@@ -53,6 +58,7 @@ extension Column where V: TextScalar {
     Predicate(self, .ilike, .string(pattern))
   }
 
+  /// Does not match a pattern whatever the case of letters. False for a null column.
   public func notILike(_ pattern: String) -> Predicate<T> {
     Predicate(self, .notILike, .string(pattern))
   }

@@ -38,9 +38,12 @@ public struct Predicate<T: ZeroTable>: Sendable {
       error: predicates.lazy.compactMap(\.buildError).first)
   }
 
+  /// True where both are.
   public static func && (a: Self, b: Self) -> Self { .all([a, b]) }
 
+  /// True where one is at least.
   public static func || (a: Self, b: Self) -> Self { .any([a, b]) }
 
+  /// The opposite operators, and De Morgan over groups.
   public static prefix func ! (a: Self) -> Self { Self(a.condition.negated, error: a.buildError) }
 }
