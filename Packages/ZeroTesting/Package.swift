@@ -14,7 +14,9 @@ let package = Package(
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
     .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
+    .library(name: "ZeroFuzz", targets: ["ZeroFuzz"]),
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
+    .executable(name: "zero-fuzz", targets: ["zero-fuzz"]),
   ],
   dependencies: [
     .package(path: "../ZeroClient"),
@@ -55,6 +57,18 @@ let package = Package(
     .executableTarget(
       name: "zero-vectors",
       dependencies: ["ZeroVectors"],
+      swiftSettings: settings),
+    .target(
+      name: "ZeroFuzz",
+      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-fuzz",
+      dependencies: ["ZeroFuzz"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroFuzzTests",
+      dependencies: ["ZeroFuzz"],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",

@@ -8,7 +8,7 @@ public struct JSONObject: Sendable {
   public private(set) var members: [(key: String, value: JSONValue)]
 
   /// Places of the keys; kept only for objects with many members.
-  private var places: [UTF8Key: Int]?
+  private var table: JSONKeyTable?
 
   private static let fewMembers = 12
 
@@ -21,7 +21,7 @@ public struct JSONObject: Sendable {
 
   /// Takes over members in order of insertion, among which keys may be repeated.
   /// - Complexity: O(n log n), O(n) without array indexes among the keys.
-  init(members: [(key: String, value: JSONValue)]) {
+  init(members: consuming [(key: String, value: JSONValue)]) {
     self.members = members
     removeRepeatedKeys()
     sortIndexKeys()
@@ -49,7 +49,7 @@ public struct JSONObject: Sendable {
   // MARK: -
 
   private func place(of key: String) -> Int? {
-    if let places { return places[UTF8Key(key)] }
+    if let table { return table.place(of: key, in: members) }
     return members.firstIndex { isSameText($0.key, key) }
   }
 
@@ -63,22 +63,16 @@ public struct JSONObject: Sendable {
       notePlaces()
     } else {
       members.append((key, value))
-      if places != nil {
-        places?[UTF8Key(key)] = members.count - 1
-      } else if members.count > Self.fewMembers {
+      if table != nil {
+        _ = table?.insert(members.count - 1, of: members)
+      } else {
         notePlaces()
       }
     }
   }
 
   private mutating func notePlaces() {
-    guard members.count > Self.fewMembers else {
-      places = nil
-      return
-    }
-    var places: [UTF8Key: Int] = [:]
-    for (place, member) in members.enumerated() { places[UTF8Key(member.key)] = place }
-    self.places = places
+    table = members.count > Self.fewMembers ? JSONKeyTable(members) : nil
   }
 
   private mutating func removeRepeatedKeys() {
@@ -95,21 +89,18 @@ public struct JSONObject: Sendable {
       }
       return
     }
-    var places: [UTF8Key: Int] = [:]
-    places.reserveCapacity(members.count)
+    var table = JSONKeyTable(capacity: members.count)
     var count = 0
     for i in members.indices {
-      let key = UTF8Key(members[i].key)
-      if let first = places[key] {
-        members[first].value = members[i].value
+      if i != count { members[count] = members[i] }
+      if let first = table.insert(count, of: members) {
+        members[first].value = members[count].value
       } else {
-        places[key] = count
-        if i != count { members[count] = members[i] }
         count += 1
       }
     }
-    members.removeLast(members.count - count)
-    self.places = count > Self.fewMembers ? places : nil
+    if count < members.count { members.removeLast(members.count - count) }
+    self.table = count > Self.fewMembers ? table : nil
   }
 
   private mutating func sortIndexKeys() {
@@ -123,13 +114,6 @@ public struct JSONObject: Sendable {
     members = numbered.map(\.member) + others
     notePlaces()
   }
-}
-
-/// Whether two texts are the same UTF-8 bytes.
-@inline(__always)
-private func isSameText(_ a: String, _ b: String) -> Bool {
-  // Most names differ in length, and equality of strings, which is quick for ASCII, is implied.
-  a.utf8.count == b.utf8.count && a == b && a.utf8.elementsEqual(b.utf8)
 }
 
 /// The number that a property name denotes if JavaScript takes it for an array index.

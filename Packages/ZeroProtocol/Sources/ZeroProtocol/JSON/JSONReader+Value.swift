@@ -39,10 +39,14 @@ extension JSONReader {
       while try nextElement(&isFirst) {
         elements.append(try readValue())
         if elements.count == Self.manyMembers {
-          elements.reserveCapacity(try elements.count + remainingElements())
+          let count = try elements.count + remainingElements()
+          try chargeTree(count * MemoryLayout<JSONValue>.stride)
+          elements.reserveCapacity(count)
         }
       }
-      try chargeTree(elements.count * MemoryLayout<JSONValue>.stride)
+      if elements.count < Self.manyMembers {
+        try chargeTree(elements.count * MemoryLayout<JSONValue>.stride)
+      }
       return .array(elements)
     case .object:
       try enterObject()
@@ -52,11 +56,15 @@ extension JSONReader {
         let key = String(decoding: bytes, as: UTF8.self)
         members.append((key, try readValue()))
         if members.count == Self.manyMembers {
-          members.reserveCapacity(try members.count + remainingMembers())
+          let count = try members.count + remainingMembers()
+          try chargeTree(count * MemoryLayout<(String, JSONValue)>.stride)
+          members.reserveCapacity(count)
         }
       }
-      try chargeTree(members.count * MemoryLayout<(String, JSONValue)>.stride)
-      return .object(JSONObject(members: members))
+      if members.count < Self.manyMembers {
+        try chargeTree(members.count * MemoryLayout<(String, JSONValue)>.stride)
+      }
+      return .object(JSONObject(members: consume members))
     }
   }
 
@@ -67,7 +75,7 @@ extension JSONReader {
   private static var manyMembers: Int { 4096 }
 
   /// Levels down to which that is done, so that no text is counted often.
-  private static var countedDepth: Int { 4 }
+  private static var countedDepth: Int { 8 }
 
   private mutating func remainingElements() throws(JSONError) -> Int {
     guard depth <= Self.countedDepth else { return 0 }
@@ -99,8 +107,8 @@ extension JSONReader {
   private mutating func chargeTree(_ bytes: Int) throws(JSONError) {
     guard bytes > 0 else { return }
     treeBytes += bytes + 40
-    guard treeBytes <= 1 << 20 || treeBytes / 19 <= end - start else {
-      throw error(.tooLarge, "the values take more than 19 times the memory of their text")
+    guard treeBytes <= 1 << 20 || treeBytes / 17 <= end - start else {
+      throw error(.tooLarge, "the values take more than 17 times the memory of their text")
     }
   }
 }

@@ -101,7 +101,9 @@ extension [UInt8] {
       if let constrain = update.constrain {
         append(contentsOf: ",\"constrain\":".utf8)
         let columns = update.key.layout.columns
-        appendList(constrain) { $0.appendJSON(columns[$1].serverName) }
+        // An empty list would keep all columns; one with a name that no column has keeps none.
+        let names = constrain.isEmpty ? [""] : constrain.map { columns[$0].serverName }
+        appendList(names) { $0.appendJSON($1) }
       }
     case .del(let key):
       appendStart("del", key)

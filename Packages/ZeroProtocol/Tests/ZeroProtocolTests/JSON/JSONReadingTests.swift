@@ -153,7 +153,7 @@ import ZeroProtocol
     let flat = "[" + String(repeating: "0,", count: 500_000) + "0]"
     guard case .array(let elements) = try JSONValue(parsing: flat) else { return }
     #expect(elements.count == 500_001)
-    let pairs = "[" + String(repeating: "[1,2],", count: 300_000) + "0]"
+    let pairs = "[" + String(repeating: "[1,20],", count: 300_000) + "0]"
     #expect(try JSONValue(parsing: pairs) != .null)
   }
 
@@ -163,5 +163,12 @@ import ZeroProtocol
       try JSONValue(parsing: " \t\r\n{ \"a\" : [ 1 , 2 ] , \"b\" : { } } \n").jsonString
         == #"{"a":[1,2],"b":{}}"#)
     #expect(failure(Array("[1,\u{B}2]".utf8))?.code == .unexpectedByte)
+  }
+}
+
+@Suite struct JSONValueLayoutTests {
+  @Test("a value takes three words, so that trees stay small")
+  func stride() {
+    #expect(MemoryLayout<JSONValue>.stride == 24)
   }
 }
