@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "ZeroDevServer", targets: ["ZeroDevServer"]),
     .library(name: "ZeroDevServerHost", targets: ["ZeroDevServerHost"]),
     .executable(name: "zero-dev-server", targets: ["zero-dev-server"]),
+    .library(name: "FaultProxy", targets: ["FaultProxy"]),
     .library(name: "IssueTracker", targets: ["IssueTracker"]),
     .library(name: "ZeroWebSocketServer", targets: ["ZeroWebSocketServer"]),
     .library(name: "ReplayServer", targets: ["ReplayServer"]),
@@ -37,6 +38,7 @@ let package = Package(
         .product(name: "ZeroIVM", package: "ZeroIVM"),
       ],
       path: "DevServer",
+      exclude: ["README.md"],
       swiftSettings: settings),
     .target(
       name: "ZeroDevServerHost",
@@ -56,6 +58,11 @@ let package = Package(
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],
       path: "DevServerCommand",
+      swiftSettings: settings),
+    .target(
+      name: "FaultProxy",
+      dependencies: [.product(name: "CZeroSockets", package: "ZeroWebSocket")],
+      path: "FaultProxy",
       swiftSettings: settings),
     .target(
       name: "IssueTracker",
@@ -147,6 +154,16 @@ let package = Package(
         .product(name: "ZeroContracts", package: "ZeroTesting"),
       ],
       path: "Tests/TranscriptParityTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "FaultProxyTests",
+      dependencies: [
+        "FaultProxy", "ZeroWebSocketServer",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+      ],
+      path: "Tests/FaultProxyTests",
       swiftSettings: settings),
   ]
 )
