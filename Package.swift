@@ -152,7 +152,7 @@ let package = Package(
       path: "Packages/ZeroWebSocket/Tests/ZeroWebSocketTests", swiftSettings: settings),
     .target(
       name: "ZeroDevServer", dependencies: ["ZeroProtocol", "ZeroIVM"],
-      path: "Integration/DevServer", swiftSettings: settings),
+      path: "Integration/DevServer", exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "ZeroDevServerHost",
       dependencies: ["ZeroDevServer", "ZeroWebSocketServer", "ZeroProtocol", "ZeroWebSocket"],
@@ -163,6 +163,9 @@ let package = Package(
         "ZeroDevServer", "ZeroDevServerHost", "ZeroWebSocketServer", "IssueTracker",
         "IssueTrackerServer", "ZeroProtocol", "ZeroStoreSQLite",
       ], path: "Integration/DevServerCommand", swiftSettings: settings),
+    .target(
+      name: "FaultProxy", dependencies: ["CZeroSockets"], path: "Integration/FaultProxy",
+      swiftSettings: settings),
     .target(
       name: "IssueTracker", dependencies: ["ZeroProtocol", "ZeroIVM"],
       path: "Integration/IssueTracker", swiftSettings: settings),
@@ -204,6 +207,11 @@ let package = Package(
       dependencies: [
         "ZeroDevServer", "IssueTracker", "IssueTrackerServer", "ZeroProtocol", "ZeroContracts",
       ], path: "Integration/Tests/TranscriptParityTests", swiftSettings: settings),
+    .testTarget(
+      name: "FaultProxyTests",
+      dependencies: [
+        "FaultProxy", "ZeroWebSocketServer", "ZeroProtocol", "ZeroTransportCurl", "ZeroWebSocket",
+      ], path: "Integration/Tests/FaultProxyTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
