@@ -14,7 +14,9 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(path: "../Packages/ZeroProtocol")
+    .package(path: "../Packages/ZeroProtocol"),
+    .package(path: "../Packages/ZeroTransportCurl"),
+    .package(path: "../Packages/ZeroWebSocket"),
   ],
   targets: [
     .target(name: "CBenchPeers"),
@@ -26,5 +28,19 @@ let package = Package(
         "BenchKit", "CBenchPeers", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],
       exclude: ["peers.mjs", "queries.mjs"], swiftSettings: settings),
+    .target(
+      name: "CBenchSockets",
+      linkerSettings: [
+        .linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
+      ]),
+    .executableTarget(
+      name: "bench-transport",
+      dependencies: [
+        "BenchKit", "CBenchSockets",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+      ],
+      exclude: ["peers.mjs", "peers.py"], swiftSettings: settings),
   ]
 )
