@@ -21,7 +21,8 @@ func benchmarkIdle(_ run: BenchRun, port: UInt16) throws {
   let before = bench_allocated_bytes()
   let idle = try IdleSockets.open("ws://127.0.0.1:\(port)/idle", count: count)
   let bytes = bench_allocated_bytes() - before
-  run.figure("ws.idle.memory", size: count, Double(bytes) / Double(count), "bytes/connection",
+  run.figure(
+    "ws.idle.memory", size: count, Double(bytes) / Double(count), "bytes/connection",
     note: "by the allocator's account")
   let cpu = bench_cpu_seconds()
   Thread.sleep(forTimeInterval: 5)
