@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "ReplayServer", targets: ["ReplayServer"]),
     .executable(name: "zero-replay", targets: ["zero-replay"]),
     .executable(name: "demo", targets: ["demo"]),
+    .executable(name: "autobahn-client", targets: ["autobahn-client"]),
   ],
   dependencies: [
     .package(path: "../Packages/ZeroProtocol"),
@@ -111,6 +112,14 @@ let package = Package(
         .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
       ],
       path: "Demo",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "autobahn-client",
+      dependencies: [
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+      ],
+      path: "AutobahnClient",
       swiftSettings: settings),
     .testTarget(
       name: "ZeroWebSocketServerTests",
