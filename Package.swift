@@ -23,8 +23,11 @@ let package = Package(
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
     .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
+    .library(name: "ZeroFuzz", targets: ["ZeroFuzz"]),
     .executable(name: "zero-vectors", targets: ["zero-vectors"]),
+    .executable(name: "zero-fuzz", targets: ["zero-fuzz"]),
     .library(name: "ZeroTransportCurl", targets: ["ZeroTransportCurl"]),
+    .library(name: "ZeroTransportURLSession", targets: ["ZeroTransportURLSession"]),
     .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
     .library(name: "CZeroSockets", targets: ["CZeroSockets"]),
   ],
@@ -124,6 +127,15 @@ let package = Package(
     .executableTarget(
       name: "zero-vectors", dependencies: ["ZeroVectors"],
       path: "Packages/ZeroTesting/Sources/zero-vectors", swiftSettings: settings),
+    .target(
+      name: "ZeroFuzz", dependencies: ["ZeroProtocol"],
+      path: "Packages/ZeroTesting/Sources/ZeroFuzz", swiftSettings: settings),
+    .executableTarget(
+      name: "zero-fuzz", dependencies: ["ZeroFuzz"], path: "Packages/ZeroTesting/Sources/zero-fuzz",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroFuzzTests", dependencies: ["ZeroFuzz"],
+      path: "Packages/ZeroTesting/Tests/ZeroFuzzTests", swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests", dependencies: ["ZeroContracts", "ZeroVectors"],
       path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
@@ -140,6 +152,15 @@ let package = Package(
         "ZeroTransportCurl", "ZeroProtocol", "ZeroWebSocket", "ZeroContracts",
         "ZeroSocketContracts",
       ], path: "Packages/ZeroTransportCurl/Tests/ZeroTransportCurlTests", swiftSettings: settings),
+    .target(
+      name: "ZeroTransportURLSession", dependencies: ["ZeroProtocol"],
+      path: "Packages/ZeroTransportURLSession/Sources/ZeroTransportURLSession",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZeroTransportURLSessionTests",
+      dependencies: ["ZeroTransportURLSession", "ZeroSocketContracts"],
+      path: "Packages/ZeroTransportURLSession/Tests/ZeroTransportURLSessionTests",
+      swiftSettings: settings),
     .target(name: "CZeroSockets", path: "Packages/ZeroWebSocket/Sources/CZeroSockets"),
     .target(
       name: "CZeroZlib", path: "Packages/ZeroWebSocket/Sources/CZeroZlib",
@@ -185,6 +206,9 @@ let package = Package(
     .executableTarget(
       name: "demo", dependencies: ["ReplayServer", "ZeroProtocol", "ZeroTransportCurl"],
       path: "Integration/Demo", swiftSettings: settings),
+    .executableTarget(
+      name: "autobahn-client", dependencies: ["ZeroProtocol", "ZeroTransportCurl"],
+      path: "Integration/AutobahnClient", swiftSettings: settings),
     .testTarget(
       name: "ZeroWebSocketServerTests",
       dependencies: [
