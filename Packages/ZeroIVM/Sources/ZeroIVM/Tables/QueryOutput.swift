@@ -13,7 +13,7 @@ extension QueryOutput {
   /// Reads the structs of a result.
   /// - Throws: the first row that cannot be read.
   /// - Complexity: O(rows, with those nested in them)
-  public init(decoding data: ViewData) throws(RowDecodingError) {
+  @inlinable public init(decoding data: ViewData) throws(RowDecodingError) {
     let entries = data.entries
     var rows: [Element] = []
     rows.reserveCapacity(entries.count)
@@ -24,18 +24,18 @@ extension QueryOutput {
 
 extension Array: QueryOutput where Element: ZeroTable {
   /// The rows themselves.
-  public static func make(from rows: [Element]) -> [Element] { rows }
+  @inlinable public static func make(from rows: [Element]) -> [Element] { rows }
 
   /// The rows themselves.
-  public static func rows(of output: [Element]) -> [Element] { output }
+  @inlinable public static func rows(of output: [Element]) -> [Element] { output }
 }
 
 extension Optional: QueryOutput where Wrapped: ZeroTable {
   /// The first row, if there is one.
-  public static func make(from rows: [Wrapped]) -> Wrapped? { rows.first }
+  @inlinable public static func make(from rows: [Wrapped]) -> Wrapped? { rows.first }
 
   /// The row, if there is one.
-  public static func rows(of output: Wrapped?) -> [Wrapped] { output.map { [$0] } ?? [] }
+  @inlinable public static func rows(of output: Wrapped?) -> [Wrapped] { output.map { [$0] } ?? [] }
 }
 
 extension ViewData {

@@ -4,17 +4,20 @@ public import ZeroProtocol
 /// table's descriptor.
 public struct RowReader {
   @usableFromInline let row: Row
-  @usableFromInline let table: TableDescriptor
+  /// The table's own layout and relations, which ordinals refer to.
+  @usableFromInline let layout: RowLayout
+  @usableFromInline let relations: [RelationDescriptor]
   /// Whether the row has the table's own layout, so that ordinals are places in it.
   @usableFromInline let isDirect: Bool
-  private let entry: Entry
+  @usableFromInline let entry: Entry
 
   /// Reads `entry` as a row of `table`.
   public init(_ entry: Entry, _ table: TableDescriptor) {
     self.entry = entry
-    self.table = table
+    layout = table.layout
+    relations = table.relations
     row = entry.row
-    isDirect = row.layout === table.layout
+    isDirect = row.layout === layout
   }
 
   /// The value of column `i`. A column that the row lacks counts as null.
@@ -22,7 +25,7 @@ public struct RowReader {
   @inlinable public func value<V: ZeroValue>(
     _ i: Int, as _: V.Type = V.self
   ) throws(RowDecodingError) -> V {
-    let value = isDirect ? row[i] : row[table.columns[i].name]
+    let value = isDirect ? row[i] : row[layout.columns[i].name]
     switch value {
     case .null, .absent:
       if let substitute = V.valueForNull { return substitute }
@@ -34,24 +37,24 @@ public struct RowReader {
   }
 
   /// The rows nested under relation `i`; nil if the query did not ask for them.
-  public func many<C: ZeroTable>(
+  @inlinable public func many<C: ZeroTable>(
     _ i: Int, of _: C.Type = C.self
   ) throws(RowDecodingError) -> [C]? {
-    guard let data = entry[table.relations[i].name] else { return nil }
+    guard let data = entry[relations[i].name] else { return nil }
     return try [C](decoding: data)
   }
 
   /// The row nested under relation `i`; nil if there is none, or if the query did not ask for it.
-  public func one<C: ZeroTable>(
+  @inlinable public func one<C: ZeroTable>(
     _ i: Int, of _: C.Type = C.self
   ) throws(RowDecodingError) -> C? {
-    guard let data = entry[table.relations[i].name] else { return nil }
+    guard let data = entry[relations[i].name] else { return nil }
     return try C?(decoding: data)
   }
 
   // MARK: -
 
   @usableFromInline func error(_ i: Int, _ reason: RowDecodingError.Reason) -> RowDecodingError {
-    RowDecodingError(table: table.name, column: table.columns[i].name, reason: reason)
+    RowDecodingError(table: layout.table, column: layout.columns[i].name, reason: reason)
   }
 }

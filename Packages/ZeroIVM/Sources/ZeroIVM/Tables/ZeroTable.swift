@@ -21,20 +21,26 @@ public protocol ZeroTable: Sendable {
 }
 
 /// A related row, boxed so that two structs can contain each other.
+@frozen
 @propertyWrapper
 public struct Indirect<Wrapped: Sendable>: Sendable {
-  private final class Box: Sendable {
-    let value: Wrapped
-    init(_ value: Wrapped) { self.value = value }
+  @usableFromInline final class Box: Sendable {
+    @usableFromInline let value: Wrapped
+
+    @usableFromInline init(_ value: Wrapped) { self.value = value }
   }
 
-  private var box: Box?
+  @usableFromInline var box: Box?
 
-  public init(wrappedValue: Wrapped?) { box = wrappedValue.map { Box($0) } }
+  @inlinable public init(wrappedValue: Wrapped?) {
+    if let wrappedValue { box = Box(wrappedValue) }
+  }
 
-  public init() {}
+  /// No row.
+  @inlinable public init() {}
 
-  public var wrappedValue: Wrapped? {
+  /// The row, if there is one.
+  @inlinable public var wrappedValue: Wrapped? {
     get { box?.value }
     set { box = newValue.map { Box($0) } }
   }

@@ -16,7 +16,7 @@ public struct Row: @unchecked Sendable {
   @usableFromInline init(storage: RowStorage) { self.storage = storage }
 
   /// The shared layout of the table's rows.
-  @inlinable public var layout: RowLayout { storage.header.layout }
+  @inlinable public var layout: RowLayout { storage.layout }
 
   /// How the value of a column is held.
   public enum Tag: UInt8, Sendable {

@@ -19,7 +19,12 @@ final class RowStorage: ManagedBuffer<RowHeader, UInt8> {
     withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
   }
 
-  @inlinable var columnCount: Int { Int(header.columnCount) }
+  // Through the pointer, since reading the property checks for exclusive access each time.
+  @inlinable var columnCount: Int {
+    withUnsafeMutablePointerToHeader { Int($0.pointee.columnCount) }
+  }
+
+  @inlinable var layout: RowLayout { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
 
   @inlinable func tag(_ i: Int) -> Row.Tag {
     precondition(i >= 0 && i < columnCount, "column index out of range")
