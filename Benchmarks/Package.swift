@@ -14,6 +14,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
+    .package(path: "../Packages/ZeroIVM"),
     .package(path: "../Packages/ZeroProtocol"),
     .package(path: "../Packages/ZeroTransportCurl"),
     .package(path: "../Packages/ZeroWebSocket"),
@@ -28,6 +29,14 @@ let package = Package(
         "BenchKit", "CBenchPeers", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],
       exclude: ["peers.mjs", "queries.mjs"], swiftSettings: settings),
+    .target(name: "CBenchOrderedSet"),
+    .executableTarget(
+      name: "bench-ivm",
+      dependencies: [
+        "BenchKit", "CBenchOrderedSet", .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "CBenchSockets",
       linkerSettings: [

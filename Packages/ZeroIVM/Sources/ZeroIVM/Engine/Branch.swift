@@ -16,7 +16,13 @@ public final class Branch {
 
   let faults = Faults()
   private var sources: [UTF8Key: MemorySource] = [:]
-  private var views: [WeakView] = []
+  /// The source that was used last, as changes often come table by table.
+  private var lastSource: MemorySource?
+  /// Open views by number, that is in the order of opening.
+  private var views: [Int: WeakView] = [:]
+  private var nextView = 0
+  /// Numbers of the views that a change has reached since the last commit.
+  private var dirtyViews: Set<Int> = []
   private var viewsToRepair: [QueryView] = []
 
   private struct WeakView { weak var view: QueryView? }
@@ -49,8 +55,9 @@ public final class Branch {
   public func materialize(_ query: AST, _ format: Format) throws(EngineError) -> QueryView {
     try checkUsable()
     let pipeline = try build(query)
-    let view = try QueryView(self, pipeline, format)
-    views.append(WeakView(view: view))
+    let view = try QueryView(self, pipeline, format, number: nextView)
+    views[nextView] = WeakView(view: view)
+    nextView += 1
     return view
   }
 
@@ -58,7 +65,7 @@ public final class Branch {
   public func run(_ query: AST, _ format: Format) throws(EngineError) -> ViewData {
     try checkUsable()
     let pipeline = try build(query)
-    let view = try QueryView(self, pipeline, format)
+    let view = try QueryView(self, pipeline, format, number: -1)
     defer { view.destroy() }
     return view.data
   }
@@ -80,7 +87,7 @@ public final class Branch {
   ///   an error that `requiresRebuild`.
   public func push(_ change: SourceChange) throws(EngineError) {
     try checkUsable()
-    let source = try source(change.row.layout.table)
+    let source = try source(of: change.row)
     do {
       try source.push(change)
       try repairViews()
@@ -95,13 +102,14 @@ public final class Branch {
   /// - Returns: errors that listeners threw. Other views' listeners were called all the same.
   @discardableResult
   public func commit() -> [any Error] {
+    guard !dirtyViews.isEmpty else { return [] }
     var errors: [any Error] = []
-    var place = 0
-    // A listener may open views, which are flushed in the same round, and destroy some.
-    while place < views.count {
-      let entry = views[place]
-      if let view = entry.view, let error = view.flush() { errors.append(error) }
-      if place < views.count, views[place].view === entry.view { place += 1 }
+    var last = -1
+    // One by one, because a listener may destroy other views.
+    while let number = dirtyViews.lazy.filter({ $0 > last }).min() {
+      last = number
+      dirtyViews.remove(number)
+      if let error = views[number]?.view?.flush() { errors.append(error) }
     }
     return errors
   }
@@ -137,17 +145,24 @@ public final class Branch {
   /// The row of a table with the key of `row`.
   /// - Complexity: O(log n)
   public func row(withKeyOf row: Row) throws(EngineError) -> Row? {
-    let source = try source(row.layout.table)
+    let source = try source(of: row)
     guard row.layout === source.layout else { throw .wrongLayout(row, source.table.name) }
     let found = source.primary.stored(row)
     try faults.check()
     return found
   }
 
+  /// Calls `body` with the rows of a table in the order of its primary key, until it returns false.
+  public func forEachRow(
+    of table: String, _ body: (Row) -> Bool
+  ) throws(EngineError) {
+    _ = try source(table).primary.rows.ascend(body)
+  }
+
   /// All rows of a table in the order of its primary key.
   public func rows(of table: String) throws(EngineError) -> ContiguousArray<Row> {
     var rows: ContiguousArray<Row> = []
-    _ = try source(table).primary.rows.ascend { row in
+    try forEachRow(of: table) { row in
       rows.append(row)
       return true
     }
@@ -155,6 +170,14 @@ public final class Branch {
   }
 
   // MARK: -
+
+  /// The source of a row's table.
+  private func source(of row: Row) throws(EngineError) -> MemorySource {
+    if let lastSource, lastSource.layout === row.layout { return lastSource }
+    let source = try source(row.layout.table)
+    lastSource = source
+    return source
+  }
 
   func source(_ name: String) throws(EngineError) -> MemorySource {
     let key = UTF8Key(name)
@@ -165,9 +188,13 @@ public final class Branch {
     return source
   }
 
-  func forget(_ view: QueryView) {
-    views.removeAll { $0.view == nil || $0.view === view }
+  func forget(_ number: Int) {
+    views[number] = nil
+    dirtyViews.remove(number)
   }
+
+  /// Notes that a view has something to tell at the next commit.
+  func markDirty(_ number: Int) { dirtyViews.insert(number) }
 
   /// Asks that the view be repaired when the push under way is over.
   func repair(_ view: QueryView) { viewsToRepair.append(view) }
@@ -175,7 +202,7 @@ public final class Branch {
   /// What is wrong with the engine's structures, for tests; nil if nothing is.
   @_spi(Engine) public func brokenInvariant() -> String? {
     for source in sources.values { if let broken = source.brokenInvariant() { return broken } }
-    for view in views { if let broken = view.view?.brokenInvariant() { return broken } }
+    for view in views.values { if let broken = view.view?.brokenInvariant() { return broken } }
     return nil
   }
 

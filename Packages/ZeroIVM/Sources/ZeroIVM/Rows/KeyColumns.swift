@@ -4,24 +4,43 @@
 final class KeyColumns {
   let columns: ContiguousArray<Int>
   let columnCount: Int
+  /// The column of a key of one column, by which most joins are made; −1 for a longer key.
+  let only: Int
 
   init(_ columns: some Sequence<Int>, _ layout: RowLayout) {
     self.columns = ContiguousArray(columns)
     self.columnCount = layout.columns.count
+    only = self.columns.count == 1 ? self.columns[0] : -1
   }
+
+  /// The column of a key of one column.
+  @inline(__always)
+  func onlyView(_ base: UnsafeRawPointer) -> ColumnView { ColumnView(base, columnCount, only) }
 
   func view(_ row: Row, _ place: Int) -> ColumnView {
     ColumnView(row.packedBase, columnCount, columns[place])
   }
 
   /// Whether a part of the key is null or absent, so that the row joins nothing.
+  @inline(__always)
   func hasNull(_ row: Row) -> Bool {
+    only >= 0 ? onlyView(row.packedBase).isNull : hasNullPart(row)
+  }
+
+  private func hasNullPart(_ row: Row) -> Bool {
     for place in columns.indices where view(row, place).isNull { return true }
     return false
   }
 
   /// Whether `row` and `other` are equal in these columns and in those of `otherKey`, pair by pair.
+  @inline(__always)
   func joins(_ row: Row, _ other: Row, _ otherKey: KeyColumns) -> Bool {
+    only >= 0
+      ? ColumnComparison.joins(onlyView(row.packedBase), otherKey.onlyView(other.packedBase))
+      : joinsInParts(row, other, otherKey)
+  }
+
+  private func joinsInParts(_ row: Row, _ other: Row, _ otherKey: KeyColumns) -> Bool {
     for place in columns.indices
     where !ColumnComparison.joins(view(row, place), otherKey.view(other, place)) {
       return false

@@ -5,8 +5,10 @@ final class Connection: Operator {
   private let source: MemorySource
   private let filter: RowFilter?
   /// The values of the primary key, if the filter allows one row only.
-  private let pinned: Constraint?
+  let pinned: Constraint?
   let splitColumns: [Int]
+  /// Place in the order of connecting to the source.
+  var number = 0
   /// The round of the last change delivered here. While a round is under way only connections it has
   /// reached see its change.
   private var lastEpoch = 0
@@ -114,14 +116,20 @@ final class Connection: Operator {
   }
 
   private func storedRow(_ constraint: Constraint) -> Row? {
-    let key = source.primaryKey
-    let primary = source.primary
-    return primary.rows.find { row in
+    let (key, faults) = (source.primaryKey, source.faults)
+    if key.only >= 0, constraint.valueKey.only >= 0 {
+      let value = constraint.valueKey.onlyView(constraint.values.packedBase)
+      return source.primary.rows.find {
+        ColumnComparison.order(key.onlyView(Row.packedBase(at: $0)), value, faults)
+      }
+    }
+    return source.primary.rows.find { place in
+      let row = Row.packedBase(at: place)
       for column in key.columns {
         guard let place = constraint.key.columns.firstIndex(of: column) else { continue }
         let order = ColumnComparison.order(
-          ColumnView(row.packedBase, key.columnCount, column),
-          constraint.valueKey.view(constraint.values, place), source.faults)
+          ColumnView(row, key.columnCount, column),
+          constraint.valueKey.view(constraint.values, place), faults)
         if order != 0 { return order }
       }
       return 0
@@ -142,15 +150,15 @@ final class Connection: Operator {
         return order < 0 || (order == 0 && !bound.isInclusive) ? true : body(row)
       }
     }
-    if driver == nil, request.start == nil {
-      return isDescending ? index.rows.descend(from: { _ in true }, body) : index.rows.ascend(body)
-    }
     guard let bound = request.start else {
+      guard let driver else {
+        return isDescending ? index.rows.descend(body) : index.rows.ascend(body)
+      }
       return scan(driver, choice, nil, isDescending, body)
     }
     // At most the first row has the bound's key; more than the key may decide about it.
     var isFirst = true
-    return scan(driver, choice, bound.row, isDescending) { row in
+    func visit(_ row: Row) -> Bool {
       if isFirst {
         isFirst = false
         let order = order.compare(row, bound: bound.row) * (request.isReversed ? -1 : 1)
@@ -158,32 +166,41 @@ final class Connection: Operator {
       }
       return body(row)
     }
+    guard let driver else {
+      let (order, start) = (index.order, bound.row.packedBase)
+      return isDescending
+        ? index.rows.descend(from: { order.compare(Row.packedBase(at: $0), start) <= 0 }, visit)
+        : index.rows.ascend(from: { order.compare(Row.packedBase(at: $0), start) < 0 }, visit)
+    }
+    return scan(driver, choice, bound.row, isDescending, visit)
   }
 
+  /// Reads the rows of a constraint's range, from the position of `start` in it if there is one.
   private func scan(
-    _ driver: Constraint?, _ choice: IndexChoice, _ start: Row?, _ isDescending: Bool,
+    _ driver: Constraint, _ choice: IndexChoice, _ start: Row?, _ isDescending: Bool,
     _ body: (Row) -> Bool
   ) -> Bool {
-    let index = choice.index
-    let order = index.order
-    func isBefore(_ row: Row) -> Bool {
-      var position = driver.map { choice.compare(row, $0) } ?? 0
-      if position == 0, let start {
-        position = order.compare(row.packedBase, start.packedBase, from: choice.fixed.count)
-      }
-      // What is equal to the position is read in both directions.
-      return isDescending ? position <= 0 : position < 0
+    let rows = choice.index.rows
+    let order = choice.index.order
+    let startBase = start?.packedBase
+    func position(_ place: UnsafePointer<Row>) -> Int {
+      let row = Row.packedBase(at: place)
+      let position = choice.compare(row, driver)
+      guard position == 0, let startBase else { return position }
+      return order.compare(row, startBase, from: choice.fixed.count)
     }
     // The walk ends with the range as well as when `body` wants no more.
     var isFinished = true
     func step(_ row: Row) -> Bool {
-      if let driver, !driver.matches(row) { return false }
+      guard driver.matches(row) else { return false }
       isFinished = body(row)
       return isFinished
     }
+    // What is equal to the position is read in both directions.
     _ =
       isDescending
-      ? index.rows.descend(from: isBefore, step) : index.rows.ascend(from: isBefore, step)
+      ? rows.descend(from: { position($0) <= 0 }, step)
+      : rows.ascend(from: { position($0) < 0 }, step)
     return isFinished
   }
 

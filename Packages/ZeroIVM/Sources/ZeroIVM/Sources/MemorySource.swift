@@ -8,7 +8,11 @@ final class MemorySource {
   let primaryKey: KeyColumns
   /// The first is that of the primary key; the others are made when they are first needed and kept.
   private(set) var indexes: [SourceIndex]
+  /// Connections by number, that is in order of connecting: those that any row may concern, and by
+  /// primary key those that read one row only, so that changes of others need not be offered to them.
   private var connections: [Connection] = []
+  private var pinnedConnections: [PartitionKey: [Connection]] = [:]
+  private var nextNumber = 0
   /// The columns whose change splits an edit, each with the number of connections that ask for it.
   private var splitColumns: [Int: Int] = [:]
   /// The change being delivered: the row that is new and the one that is gone.
@@ -40,16 +44,46 @@ final class MemorySource {
   // MARK: - Connections
 
   func connect(_ connection: Connection) {
-    connections.append(connection)
+    connection.number = nextNumber
+    nextNumber += 1
+    if let pinned = connection.pinned {
+      pinnedConnections[pinnedKey(pinned.values), default: []].append(connection)
+    } else {
+      connections.append(connection)
+    }
     for column in connection.splitColumns { splitColumns[column, default: 0] += 1 }
   }
 
   func disconnect(_ connection: Connection) {
-    guard let place = connections.firstIndex(where: { $0 === connection }) else { return }
-    connections.remove(at: place)
+    if let pinned = connection.pinned {
+      let key = pinnedKey(pinned.values)
+      guard let place = pinnedConnections[key]?.firstIndex(where: { $0 === connection }) else {
+        return
+      }
+      pinnedConnections[key]?.remove(at: place)
+      if pinnedConnections[key]?.isEmpty ?? true { pinnedConnections[key] = nil }
+    } else {
+      guard let place = connections.firstIndex(where: { $0 === connection }) else { return }
+      connections.remove(at: place)
+    }
     for column in connection.splitColumns {
       splitColumns[column] = splitColumns[column].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
+  }
+
+  private func pinnedKey(_ row: Row) -> PartitionKey { PartitionKey(row: row, key: primaryKey) }
+
+  private var isConnected: Bool { !connections.isEmpty || !pinnedConnections.isEmpty }
+
+  /// The connections that a change may concern, in order of connecting.
+  private func receivers(_ added: Row?, _ removed: Row?) -> [Connection] {
+    if pinnedConnections.isEmpty { return connections }
+    var pinned = added.flatMap { pinnedConnections[pinnedKey($0)] } ?? []
+    if let removed, added.map({ !primary.order.isSame($0, removed) }) ?? true {
+      pinned += pinnedConnections[pinnedKey(removed)] ?? []
+    }
+    if pinned.isEmpty { return connections }
+    return (connections + pinned).sorted { $0.number < $1.number }
   }
 
   // MARK: - Orders
@@ -98,7 +132,7 @@ final class MemorySource {
       }
     }
     try faults.check()
-    guard primary.rows.isEmpty, connections.isEmpty else {
+    guard primary.rows.isEmpty, !isConnected else {
       for row in rows { try push(.add(row)) }
       return
     }
@@ -172,7 +206,7 @@ final class MemorySource {
     case .child: return
     }
     defer { overlay = nil }
-    for connection in connections {
+    for connection in receivers(overlay?.added, overlay?.removed) {
       connection.deliver(change, epoch: epoch)
       if faults.isRaised { try fail() }
     }

@@ -2,13 +2,15 @@ import ZeroProtocol
 
 /// A conjunction of `column = value`, in the sense of joins: a null value matches nothing.
 ///
-/// The values are those of another row, often of another table, so that none is copied.
+/// The values are those of another row, often of another table, so that none is copied. The keys are
+/// not retained, because constraints are passed around for every row that is joined: joins, limits
+/// and sources own them for as long as the pipeline exists.
 struct Constraint {
   /// Columns of the table that is read.
-  let key: KeyColumns
+  unowned(unsafe) let key: KeyColumns
   let values: Row
   /// The columns of `values`, pair by pair with those of `key`.
-  let valueKey: KeyColumns
+  unowned(unsafe) let valueKey: KeyColumns
 
   func matches(_ row: Row) -> Bool { key.joins(row, values, valueKey) }
 }

@@ -26,7 +26,7 @@ final class SourceIndex {
   /// The stored row with the position of `row`.
   func stored(_ row: Row) -> Row? {
     let (order, base) = (order, row.packedBase)
-    return rows.find { order.compare($0.packedBase, base) }
+    return rows.find { order.compare(Row.packedBase(at: $0), base) }
   }
 
   func insert(_ row: Row) {
@@ -54,12 +54,12 @@ final class SourceIndex {
 
   private func place(of row: Row) -> (rank: Int, isFound: Bool) {
     let (order, base) = (order, row.packedBase)
-    return rows.search { order.compare($0.packedBase, base) }
+    return rows.search { order.compare(Row.packedBase(at: $0), base) }
   }
 }
 
 /// An index chosen for reading with a constraint in a connection's order.
-struct IndexChoice {
+final class IndexChoice {
   let index: SourceIndex
   /// For each leading part of the index's order that the constraint fixes, the place in the
   /// constraint's key.
@@ -67,14 +67,31 @@ struct IndexChoice {
   /// Whether the index has the connection's order the other way round.
   let isReversed: Bool
 
+  init(index: SourceIndex, fixed: ContiguousArray<Int>, isReversed: Bool) {
+    self.index = index
+    self.fixed = fixed
+    self.isReversed = isReversed
+  }
+
   /// The order of a stored row against the constraint's values in the fixed columns.
   @inline(__always)
-  func compare(_ row: Row, _ constraint: Constraint) -> Int {
+  func compare(_ row: UnsafeRawPointer, _ constraint: Constraint) -> Int {
+    let order = index.order
+    if fixed.count == 1, constraint.valueKey.only >= 0 {
+      // Fixed columns are ascending.
+      return ColumnComparison.order(
+        ColumnView(row, order.columnCount, order.parts[0].column),
+        constraint.valueKey.onlyView(constraint.values.packedBase), order.faults)
+    }
+    return compareParts(row, constraint)
+  }
+
+  private func compareParts(_ row: UnsafeRawPointer, _ constraint: Constraint) -> Int {
     for (part, place) in fixed.enumerated() {
       let order = ColumnComparison.order(
-        ColumnView(row.packedBase, index.order.columnCount, index.order.parts[part].column),
+        ColumnView(row, index.order.columnCount, index.order.parts[part].column),
         constraint.valueKey.view(constraint.values, place), index.order.faults)
-      if order != 0 { return index.order.parts[part].isDescending ? -order : order }
+      if order != 0 { return order }
     }
     return 0
   }

@@ -49,19 +49,19 @@ struct BTree<Element> {
   /// Where an element is or would be, given the order of elements relative to it.
   /// - Complexity: O(log n)
   @inline(__always)
-  func search(_ order: (Element) -> Int) -> (rank: Int, isFound: Bool) {
+  func search(_ order: (UnsafePointer<Element>) -> Int) -> (rank: Int, isFound: Bool) {
     var node = root
     var rank = 0
     while true {
       switch node {
       case .inner(let children):
-        let next = children.partitionPoint { order($0.first) <= 0 }
+        let next = children.partitionPoint { order($0) <= 0 }
         let place = Swift.max(next - 1, 0)
         for i in 0..<place { rank += children[i].count }
         node = children[place].node
       case .leaf(let items):
-        let place = items.partitionPoint { order($0) < 0 }
-        return (rank + place, place < items.count && order(items[place]) == 0)
+        let (place, isFound) = items.position(order)
+        return (rank + place, isFound)
       }
     }
   }
@@ -69,15 +69,15 @@ struct BTree<Element> {
   /// The element that `order` takes for equal.
   /// - Complexity: O(log n)
   @inline(__always)
-  func find(_ order: (Element) -> Int) -> Element? {
+  func find(_ order: (UnsafePointer<Element>) -> Int) -> Element? {
     var node = root
     while true {
       switch node {
       case .inner(let children):
-        node = children[Swift.max(children.partitionPoint { order($0.first) <= 0 } - 1, 0)].node
+        node = children[Swift.max(children.partitionPoint { order($0) <= 0 } - 1, 0)].node
       case .leaf(let items):
-        let place = items.partitionPoint { order($0) < 0 }
-        return place < items.count && order(items[place]) == 0 ? items[place] : nil
+        let (place, isFound) = items.position(order)
+        return isFound ? items[place] : nil
       }
     }
   }
@@ -85,21 +85,25 @@ struct BTree<Element> {
   /// Visits elements upwards from the first for which `isBefore` is false, until `body` returns
   /// false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
-  @inline(__always)
-  func ascend(from isBefore: (Element) -> Bool, _ body: (Element) -> Bool) -> Bool {
+  func ascend(
+    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+  ) -> Bool {
     root.ascend(from: isBefore, body)
   }
 
   /// Visits elements downwards from the last for which `isBefore` is true, until `body` returns
   /// false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
-  @inline(__always)
-  func descend(from isBefore: (Element) -> Bool, _ body: (Element) -> Bool) -> Bool {
+  func descend(
+    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+  ) -> Bool {
     root.descend(from: isBefore, body)
   }
 
+  /// Visits all elements downwards until `body` returns false. Returns whether it never did.
+  func descend(_ body: (Element) -> Bool) -> Bool { root.descend(body) }
+
   /// Visits all elements upwards until `body` returns false. Returns whether it never did.
-  @inline(__always)
   func ascend(_ body: (Element) -> Bool) -> Bool { root.ascend(body) }
 
   /// Visits elements upwards from a place.

@@ -12,7 +12,9 @@ extension BTreeNode {
     }
   }
 
-  func ascend(from isBefore: (Element) -> Bool, _ body: (Element) -> Bool) -> Bool {
+  func ascend(
+    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+  ) -> Bool {
     switch self {
     case .leaf(let items):
       let start = items.partitionPoint(isBefore)
@@ -21,7 +23,7 @@ extension BTreeNode {
         return true
       }
     case .inner(let children):
-      let start = Swift.max(children.partitionPoint { isBefore($0.first) } - 1, 0)
+      let start = Swift.max(children.partitionPoint(isBefore) - 1, 0)
       guard children[start].node.ascend(from: isBefore, body) else { return false }
       for i in start + 1..<children.count where !children[i].node.ascend(body) { return false }
       return true
@@ -62,7 +64,9 @@ extension BTreeNode {
     }
   }
 
-  func descend(from isBefore: (Element) -> Bool, _ body: (Element) -> Bool) -> Bool {
+  func descend(
+    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+  ) -> Bool {
     switch self {
     case .leaf(let items):
       var i = items.partitionPoint(isBefore)
@@ -74,7 +78,7 @@ extension BTreeNode {
         return true
       }
     case .inner(let children):
-      var i = children.partitionPoint { isBefore($0.first) }
+      var i = children.partitionPoint(isBefore)
       guard i > 0 else { return true }
       i -= 1
       guard children[i].node.descend(from: isBefore, body) else { return false }

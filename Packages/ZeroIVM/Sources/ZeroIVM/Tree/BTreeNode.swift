@@ -86,16 +86,55 @@ struct BTreeChild<Element> {
 
 extension ContiguousArray {
   /// The first place whose element does not fulfil `isBefore`, given that those that do come first.
+  ///
+  /// Elements are shown where they lie, so that looking at them counts no references.
   @inline(__always)
-  func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
+  func partitionPoint(_ isBefore: (UnsafePointer<Element>) -> Bool) -> Int {
     withUnsafeBufferPointer { items in
+      guard let base = items.baseAddress else { return 0 }
+      return Self.partitionPoint(base, items.count, isBefore)
+    }
+  }
+
+  /// The same in the order of children's first elements.
+  @inline(__always)
+  func partitionPoint<T>(_ isBefore: (UnsafePointer<T>) -> Bool) -> Int
+  where Element == BTreeChild<T> {
+    withUnsafeBufferPointer { items in
+      guard let base = items.baseAddress else { return 0 }
+      return Self.partitionPoint(base, items.count) { child in
+        // The first element is the first thing in a child's memory.
+        isBefore(UnsafeRawPointer(child).assumingMemoryBound(to: T.self))
+      }
+    }
+  }
+
+  /// The place of the element that `order` takes for equal, or where it would be.
+  @inline(__always)
+  func position(_ order: (UnsafePointer<Element>) -> Int) -> (place: Int, isFound: Bool) {
+    withUnsafeBufferPointer { items in
+      guard let base = items.baseAddress else { return (0, false) }
       var (low, high) = (0, items.count)
       while low < high {
         let middle = (low &+ high) &>> 1
-        if isBefore(items[middle]) { low = middle &+ 1 } else { high = middle }
+        let found = order(base + middle)
+        if found == 0 { return (middle, true) }
+        if found < 0 { low = middle &+ 1 } else { high = middle }
       }
-      return low
+      return (low, false)
     }
+  }
+
+  @inline(__always)
+  private static func partitionPoint(
+    _ base: UnsafePointer<Element>, _ count: Int, _ isBefore: (UnsafePointer<Element>) -> Bool
+  ) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if isBefore(base + middle) { low = middle &+ 1 } else { high = middle }
+    }
+    return low
   }
 
   fileprivate var address: UnsafeRawPointer? {

@@ -1,4 +1,4 @@
-public import ZeroProtocol
+@_spi(Engine) public import ZeroProtocol
 
 /// A row of a result with the rows related to it.
 ///
@@ -35,6 +35,12 @@ public struct Entry: Sendable {
   public func value(_ column: String) -> Value { row[column] }
 
   // MARK: -
+
+  /// The block of the row of an entry in memory, see `Row.packedBase(at:)`. The row comes first.
+  @inline(__always)
+  static func packedBase(at place: UnsafePointer<Entry>) -> UnsafeRawPointer {
+    Row.packedBase(at: UnsafeRawPointer(place).assumingMemoryBound(to: Row.self))
+  }
 
   init(_ row: Row) { self.row = row }
 

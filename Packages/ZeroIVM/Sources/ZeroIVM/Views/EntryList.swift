@@ -1,3 +1,5 @@
+@_spi(Engine) import ZeroProtocol
+
 /// The entries of a list in their order, as a persistent collection.
 ///
 /// Copies share everything that did not change between them; a change of one entry of n makes
@@ -54,4 +56,12 @@ public struct EntryList: RandomAccessCollection, Sendable {
   }
 
   mutating func update<T>(_ body: (inout BTree<Entry>) -> T) -> T { body(&tree.entries) }
+}
+
+extension BTree where Element == Entry {
+  /// Where the entry of a row is or would be.
+  func place(of row: Row, _ order: RowOrder) -> (rank: Int, isFound: Bool) {
+    let base = row.packedBase
+    return search { order.compare(Entry.packedBase(at: $0), base) }
+  }
 }

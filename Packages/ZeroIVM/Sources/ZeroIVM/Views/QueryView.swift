@@ -30,6 +30,8 @@ public final class QueryView {
   private let pipeline: PipelineLevel
   private let level: ViewLevel
   private let sink: Sink
+  /// Place in the order of opening.
+  private let number: Int
   private var isDirty = false
   private var isDestroyed = false
   private var listeners: [(id: Int, body: Listener)] = []
@@ -37,7 +39,10 @@ public final class QueryView {
   /// Rows of the root whose entries have to be made anew when the push is over.
   private var rowsToRepair: [Row] = []
 
-  init(_ branch: Branch, _ pipeline: PipelineLevel, _ format: Format) throws(EngineError) {
+  init(
+    _ branch: Branch, _ pipeline: PipelineLevel, _ format: Format, number: Int
+  ) throws(EngineError) {
+    self.number = number
     self.branch = branch
     self.pipeline = pipeline
     level = ViewLevel(pipeline, format)
@@ -62,7 +67,7 @@ public final class QueryView {
     isDestroyed = true
     listeners = []
     pipeline.end.destroy()
-    branch.forget(self)
+    branch.forget(number)
   }
 
   // MARK: - Listeners
@@ -119,7 +124,10 @@ public final class QueryView {
   }
 
   fileprivate func apply(_ change: Change) {
-    isDirty = true
+    if !isDirty {
+      isDirty = true
+      branch.markDirty(number)
+    }
     changeCount += 1
     var changer = ViewChanger(branch.faults)
     changer.needsRepair = !rowsToRepair.isEmpty
@@ -142,7 +150,7 @@ public final class QueryView {
         data = .one(nil)
         let order = level.order
         list.update { entries in
-          let (place, isFound) = entries.search { order.compare($0.row, row) }
+          let (place, isFound) = entries.place(of: row, order)
           if isFound { entries.update(at: place) { $0 = builder.entry($0.row, nil, level) } }
         }
         data = .many(list)

@@ -67,7 +67,7 @@ struct ViewBuilder {
     case .many(var list):
       data = .one(nil)
       list.update { entries in
-        let (place, isFound) = entries.search { order.compare($0.row, row) }
+        let (place, isFound) = entries.place(of: row, order)
         if isFound {
           entries.update(at: place) { $0.setCount($0.count + 1) }
         } else {

@@ -142,7 +142,7 @@ struct ViewChanger {
       entries.remove(at: place)
     }
     let order = level.order
-    let (target, isFound) = entries.search { order.compare($0.row, new) }
+    let (target, isFound) = entries.place(of: new, order)
     if isFound {
       entries.update(at: target) {
         $0.setRow(new)
@@ -157,7 +157,7 @@ struct ViewChanger {
 
   private mutating func place(_ row: Row, _ level: ViewLevel, _ entries: BTree<Entry>) -> Int? {
     let order = level.order
-    let (place, isFound) = entries.search { order.compare($0.row, row) }
+    let (place, isFound) = entries.place(of: row, order)
     if !isFound { miss(row) }
     return isFound ? place : nil
   }
