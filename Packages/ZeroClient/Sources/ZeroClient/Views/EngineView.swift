@@ -55,12 +55,18 @@ public import ZeroProtocol
   /// - Returns: removes it.
   @discardableResult
   public func addListener(_ listener: @escaping Listener) -> @MainActor () -> Void {
+    let remove = addLaterListener(listener)
+    listener(data, resultType, error)
+    return remove
+  }
+
+  /// Adds a listener without calling it at once.
+  func addLaterListener(_ listener: @escaping Listener) -> @MainActor () -> Void {
     let call: @MainActor (()) -> Void = { [weak self] _ in
       guard let self else { return }
       listener(data, resultType, error)
     }
     let id = listeners.add(call)
-    call(())
     return { [weak self] in self?.listeners.remove(id) }
   }
 

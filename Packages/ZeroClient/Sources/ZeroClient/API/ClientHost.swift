@@ -1,0 +1,117 @@
+@_spi(Engine) import ZeroProtocol
+
+/// The engine behind a ``Zero``, which another one replaces when the server does not know it any more.
+@MainActor final class ClientHost {
+  private(set) var engine: ClientEngine
+  let options: ZeroOptions
+
+  private let engineOptions: EngineOptions
+  private let environment: EngineEnvironment
+  private var dependents: [Weak] = []
+  private var engineListeners = ListenerList<ClientEngine>()
+  private var isReplacing = false
+  private var isClosed = false
+  private var lastReplacement: Double?
+  private var replacementDelay: Double = 0
+
+  private struct Weak { weak var value: (any EngineDependent)? }
+
+  /// Milliseconds between two replacements: at least, at most, and after which the last is forgotten.
+  private static let (minDelay, maxDelay, memory) = (500.0, 60_000.0, 120_000.0)
+
+  init(
+    _ options: ZeroOptions, _ engineOptions: EngineOptions, _ environment: EngineEnvironment
+  ) throws {
+    self.options = options
+    self.environment = environment
+    var engineOptions = engineOptions
+    let relay = HostRelay()
+    engineOptions.onUpdateNeeded = { relay.host?.updateNeeded($0) }
+    engineOptions.onClientStateNotFound = { relay.host?.clientStateNotFound() }
+    engineOptions.onStorageFailure = { options.onStorageFailure?($0) }
+    self.engineOptions = engineOptions
+    engine = try ClientEngine(engineOptions, environment)
+    relay.host = self
+  }
+
+  isolated deinit { _ = engine.close() }
+
+  /// Calls `body` with the engine now and whenever it is replaced.
+  func withEngine(_ body: @escaping @MainActor (ClientEngine) -> Void) {
+    _ = engineListeners.add(body)
+    body(engine)
+  }
+
+  /// From now on `dependent` moves to the engine that replaces this one.
+  func add(_ dependent: any EngineDependent) {
+    dependents.removeAll { $0.value == nil }
+    dependents.append(Weak(value: dependent))
+  }
+
+  func close() -> Deferred<Void> {
+    isClosed = true
+    return engine.close()
+  }
+
+  func delete() -> Deferred<DeletionReport> {
+    isClosed = true
+    return engine.delete()
+  }
+
+  var onUpdateNeeded: @MainActor (UpdateNeeded) -> Void = { _ in }
+
+  // MARK: -
+
+  private func updateNeeded(_ reason: UpdateNeeded) {
+    onUpdateNeeded(reason)
+    options.onUpdateNeeded?(reason)
+  }
+
+  private func clientStateNotFound() {
+    if let callback = options.onClientStateNotFound { return callback() }
+    guard !isReplacing, !isClosed else { return }
+    isReplacing = true
+    let scheduler = environment.scheduler
+    let now = scheduler.monotonicTime
+    var wait = 0.0
+    if let last = lastReplacement, now - last < Self.memory {
+      replacementDelay = min(max(replacementDelay * 2, Self.minDelay), Self.maxDelay)
+      wait = max(0, last + replacementDelay - now)
+    } else {
+      replacementDelay = 0
+    }
+    engine.log.error("a new client takes over in \(wait) ms")
+    let old = engine
+    _ = scheduler.after(.clamping(milliseconds: wait)) { [weak self] in
+      old.close().onSettled { _ in self?.replace() }
+    }
+  }
+
+  private func replace() {
+    guard isReplacing, !isClosed else { return }
+    isReplacing = false
+    lastReplacement = environment.scheduler.monotonicTime
+    var options = engineOptions
+    options.auth = engine.auth.isEmpty ? nil : engine.auth
+    do {
+      let engine = try ClientEngine(options, environment)
+      self.engine = engine
+      engine.turn {
+        for dependent in dependents { dependent.value?.move(to: engine) }
+        ListenerList.call(engine) { engineListeners }
+      }
+    } catch {
+      engine.log.error("no new client can be made: \(error)")
+    }
+  }
+}
+
+/// What lives on an engine and moves to the one that replaces it.
+@MainActor protocol EngineDependent: AnyObject {
+  func move(to engine: ClientEngine)
+}
+
+/// Leads an engine's callbacks to the host that is made after it.
+@MainActor private final class HostRelay {
+  weak var host: ClientHost?
+}

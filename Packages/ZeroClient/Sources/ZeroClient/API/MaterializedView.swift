@@ -1,0 +1,220 @@
+public import ZeroIVM
+public import ZeroProtocol
+
+/// Ends a registration, such as of a listener. Releasing it does not.
+@MainActor public final class Subscription {
+  private var end: (@MainActor () -> Void)?
+
+  init(_ end: @escaping @MainActor () -> Void) { self.end = end }
+
+  /// Ends it. Doing it again has no effect.
+  public func cancel() {
+    end?()
+    end = nil
+  }
+}
+
+/// The state of a view at one moment.
+public struct ViewSnapshot<Output: QueryOutput>: Sendable {
+  public let data: Output
+  public let resultType: ResultType
+  /// Why the server refuses the query, or why rows cannot be read; then `data` is the last that could.
+  public let error: (any Error)?
+  /// What is new since the snapshot before it, by places in the lists of rows. Nil for the first.
+  public let changes: EntryChanges?
+}
+
+/// A live result of a query. It follows every change until it is destroyed or its last reference goes.
+@MainActor public final class MaterializedView<Output: QueryOutput> {
+  /// How far ``data`` can be trusted.
+  public var resultType: ResultType { view.resultType }
+  /// Why the server refuses the query, or why rows cannot be read.
+  public var error: (any Error)? { view.error ?? rows.error }
+
+  private var view: EngineView
+  private var rows = DecodedRows<Output>()
+  private var listeners = ListenerList<Void>()
+  private var isDestroyed = false
+  private var signalling: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var signalID = 0
+  private let request: EngineQuery
+  private weak var host: ClientHost?
+
+  init(_ host: ClientHost, _ request: EngineQuery) throws {
+    self.host = host
+    self.request = request
+    view = try request.materialize(host.engine)
+    host.add(self)
+    follow()
+  }
+
+  isolated deinit { destroy() }
+
+  /// The result now. Rows that did not change are not decoded again.
+  public var data: Output { rows.output(of: view.data) }
+
+  /// Where the query is as the server counts: how long it keeps the rows after the last use. Only a
+  /// longer time has an effect.
+  public var ttl: TTL {
+    get { request.ttl }
+    set {
+      request.ttl = newValue
+      view.raiseTTL(to: newValue)
+    }
+  }
+
+  /// Calls `listener` at once, then after every change of the data, once for all changes of a poke or a
+  /// mutation, and when the server confirms or refuses the query.
+  @discardableResult
+  public func addListener(
+    _ listener: @escaping @MainActor (ViewSnapshot<Output>) -> Void
+  ) -> Subscription {
+    var last: EntryList?
+    let call: @MainActor (()) -> Void = { [weak self] _ in
+      guard let self else { return }
+      let snapshot = snapshot(after: last)
+      last = view.data.entries
+      listener(snapshot)
+    }
+    let id = listeners.add(call)
+    call(())
+    return Subscription { [weak self] in self?.listeners.remove(id) }
+  }
+
+  /// The states of the view from now on, the present one first. A reader that is slow gets the latest
+  /// one only, with the changes since the one it read before. Ends with the view.
+  public var snapshots: ViewSnapshots<Output> {
+    let (signals, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    signalID += 1
+    let id = signalID
+    signalling[id] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { @MainActor in self?.signalling[id] = nil }
+    }
+    if isDestroyed { continuation.finish() } else { continuation.yield() }
+    return ViewSnapshots(view: self, signals: signals)
+  }
+
+  /// Ends the view. Its data stays as it is. Doing it again has no effect.
+  public func destroy() {
+    isDestroyed = true
+    listeners.removeAll()
+    view.destroy()
+    for continuation in signalling.values { continuation.finish() }
+  }
+
+  // MARK: -
+
+  func whenSettled(_ body: @escaping @MainActor (QueryError?) -> Void) { view.whenSettled(body) }
+
+  /// The rows shown now.
+  var entries: EntryList { view.data.entries }
+
+  /// The present state, with the changes since `last`.
+  func snapshot(after last: EntryList?) -> ViewSnapshot<Output> {
+    let data = data
+    return ViewSnapshot(
+      data: data, resultType: resultType, error: error,
+      changes: last.map { view.data.entries.changes(from: $0) })
+  }
+
+  private func notify() {
+    ListenerList.call(()) { listeners }
+    for continuation in signalling.values { continuation.yield() }
+  }
+
+  private func follow() {
+    _ = view.addLaterListener { [weak self] _, _, _ in self?.notify() }
+  }
+}
+
+extension MaterializedView: EngineDependent {
+  func move(to engine: ClientEngine) {
+    guard !isDestroyed else { return }
+    view.destroy()
+    do {
+      view = try request.materialize(engine)
+      follow()
+      notify()
+    } catch {
+      engine.log.error("a view cannot be opened on the new client: \(error)")
+    }
+  }
+}
+
+/// A query as the engine takes it, with the time to live asked for.
+@MainActor final class EngineQuery {
+  let ast: AST
+  let format: Format
+  let id: CustomQueryID?
+  var ttl: TTL
+
+  init<Output: QueryOutput>(_ query: Query<Output.Element, Output>, ttl: TTL) throws {
+    let query = try query.checked()
+    ast = query.ast
+    format = query.format
+    id = query.customQueryID
+    self.ttl = ttl
+  }
+
+  func materialize(_ engine: ClientEngine) throws -> EngineView {
+    try engine.materialize(ast, format, id, ttl: ttl)
+  }
+}
+
+/// The structs of a view's rows, decoded once per change.
+@MainActor struct DecodedRows<Output: QueryOutput> {
+  /// Why the rows cannot be read.
+  private(set) var error: RowDecodingError?
+  private var source: EntryList?
+  private var rows: [Output.Element] = []
+  private var output = Output.make(from: [])
+
+  /// The result for `data`; where a row cannot be read, the last result that could.
+  mutating func output(of data: ViewData) -> Output {
+    let list = data.entries
+    if let source, source.isIdentical(to: list) { return output }
+    do {
+      rows = try decoded(list)
+      source = list
+      output = Output.make(from: rows)
+      error = nil
+    } catch {
+      self.error = error
+    }
+    return output
+  }
+
+  // MARK: -
+
+  private func decoded(_ list: EntryList) throws(RowDecodingError) -> [Output.Element] {
+    guard let source else { return try list.map(Self.decode) }
+    var isGone = Set<Int>()
+    var isNew = Set<Int>()
+    for change in list.changes(from: source).changes {
+      switch change {
+      case .removed(let old): isGone.insert(old)
+      case .inserted(let new): isNew.insert(new)
+      case .changed(let old, let new):
+        isGone.insert(old)
+        isNew.insert(new)
+      }
+    }
+    var result: [Output.Element] = []
+    result.reserveCapacity(list.count)
+    var kept = rows.indices.lazy.filter { !isGone.contains($0) }.makeIterator()
+    for place in 0..<list.count {
+      if !isNew.contains(place), let old = kept.next() {
+        result.append(rows[old])
+      } else {
+        result.append(try Self.decode(list[place]))
+      }
+    }
+    return result
+  }
+
+  private static func decode(_ entry: Entry) throws(RowDecodingError) -> Output.Element {
+    try Output.Element(RowReader(entry, Output.Element.table))
+  }
+}

@@ -1,0 +1,120 @@
+import ZeroProtocol
+
+/// A mutator of any arguments, for one context: an element of a client's list of mutators.
+public protocol AnyMutator<Context>: Sendable {
+  associatedtype Context
+
+  var name: String { get }
+
+  /// The mutator as the engine runs it for a client with this context.
+  @_spi(Engine) func definition(_ context: Context) -> MutatorDefinition
+}
+
+/// A mutator: a named change that runs here at once and on the server later.
+///
+/// Call it with arguments to get a request. The body runs again, on newer rows, until the server has
+/// confirmed the mutation: it must come to the same result for the same arguments, context and rows.
+public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
+  public typealias Body = @MainActor @Sendable (MutatorTransaction, Args, Context) throws -> Void
+
+  public let name: String
+  private let validate: (@Sendable (Args) throws -> Void)?
+  private let body: Body?
+
+  init(_ name: String, validate: (@Sendable (Args) throws -> Void)?, body: Body?) {
+    self.name = name
+    self.validate = validate
+    self.body = body
+  }
+
+  public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
+    MutateRequest(name: name) { try JSONValueEncoder().encode(args) }
+  }
+
+  @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
+    let (name, validate, body) = (name, validate, body)
+    guard let body else { return MutatorDefinition(name, body: nil) }
+    return MutatorDefinition(name) { transaction, json in
+      let args = try JSONValueDecoder().decode(Args.self, from: json ?? .null)
+      try Validation.run("mutator \(name)", args, validate)
+      try body(transaction, args, context)
+    }
+  }
+}
+
+/// A mutator without arguments.
+public struct PlainMutator<Context: Sendable>: AnyMutator {
+  public typealias Body = @MainActor @Sendable (MutatorTransaction, Context) throws -> Void
+
+  public let name: String
+  private let body: Body
+
+  init(_ name: String, body: @escaping Body) {
+    self.name = name
+    self.body = body
+  }
+
+  public func callAsFunction() -> MutateRequest<Context> { MutateRequest(name: name) { nil } }
+
+  @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
+    let body = body
+    return MutatorDefinition(name) { transaction, _ in try body(transaction, context) }
+  }
+}
+
+/// A mutator that only the server has, for clients of any context.
+public struct ServerMutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
+  public let name: String
+
+  public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
+    MutateRequest(name: name) { try JSONValueEncoder().encode(args) }
+  }
+
+  @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
+    MutatorDefinition(name, body: nil)
+  }
+}
+
+/// A mutator bound to its arguments: what ``Zero/mutate(_:)`` takes.
+public struct MutateRequest<Context>: Sendable {
+  public let name: String
+  let arguments: @Sendable () throws -> JSONValue?
+
+  init(name: String, arguments: @escaping @Sendable () throws -> JSONValue?) {
+    self.name = name
+    self.arguments = arguments
+  }
+}
+
+/// Makes mutators; see ``defineMutator``.
+public struct MutatorDefiner: Sendable {
+  init() {}
+
+  /// Defines a mutator with arguments.
+  /// - Parameter validate: runs before the body, each time; throws ``ValidationIssues`` to refuse the
+  ///   arguments.
+  public func callAsFunction<Args: Codable & Sendable, Context: Sendable>(
+    _ name: String, validate: (@Sendable (Args) throws -> Void)? = nil,
+    _ body: @escaping Mutator<Args, Context>.Body
+  ) -> Mutator<Args, Context> {
+    Mutator(name, validate: validate, body: body)
+  }
+
+  /// Defines a mutator without arguments.
+  public func callAsFunction<Context: Sendable>(
+    _ name: String, _ body: @escaping PlainMutator<Context>.Body
+  ) -> PlainMutator<Context> {
+    PlainMutator(name, body: body)
+  }
+
+  /// Defines a mutator that has no effect here before the server's rows come.
+  public func serverOnly<Args: Codable & Sendable, Context: Sendable>(
+    _ name: String, args: Args.Type, context: Context.Type = Context.self
+  ) -> ServerMutator<Args, Context> {
+    ServerMutator(name: name)
+  }
+}
+
+/// Defines mutators: `defineMutator("issue.create") { tx, args, context in … }`, or
+/// `defineMutator.serverOnly("issue.notify", args: Notify.self)`.
+public let defineMutator = MutatorDefiner()

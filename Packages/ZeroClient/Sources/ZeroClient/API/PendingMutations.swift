@@ -1,0 +1,115 @@
+public import Observation
+import ZeroProtocol
+
+/// The mutations that the server has not confirmed, observable.
+@MainActor @Observable public final class PendingMutations {
+  /// What is being done about them.
+  public enum Activity: Sendable, Equatable {
+    /// There are none.
+    case idle
+    /// They are sent and wait for the server's word.
+    case sending
+    /// They wait for a connection. `until` is when the next attempt begins, in milliseconds of wall time,
+    /// if that is known.
+    case waiting(reason: String, until: Double?)
+    /// Nothing is sent before something changes: a token, an update, or the app calls `connect`.
+    case blocked(reason: String)
+  }
+
+  /// How far ``flush(until:)`` waits.
+  public enum Goal: Sendable {
+    /// On stable storage.
+    case stored
+    /// Confirmed by the server.
+    case confirmed
+  }
+
+  public private(set) var count = 0
+  /// Wall time of the call of the oldest, in milliseconds since 1970.
+  public private(set) var oldestTimestamp: Double?
+  public private(set) var activity = Activity.idle
+
+  @ObservationIgnored private let host: ClientHost
+  @ObservationIgnored private var waiting: [(mutations: Set<PendingID>, result: Deferred<Void>)] =
+    []
+
+  private struct PendingID: Hashable {
+    let client: UTF8Key
+    let id: Int
+  }
+
+  init(_ host: ClientHost) {
+    self.host = host
+    host.withEngine { [weak self] engine in
+      _ = engine.pendingListeners.add { [weak self, weak engine] _ in
+        if let engine { self?.update(engine) }
+      }
+      self?.update(engine)
+    }
+  }
+
+  /// Milliseconds since the oldest was called, at this moment.
+  public var oldestAge: Double? { oldestTimestamp.map { host.engine.scheduler.wallTime - $0 } }
+
+  /// Waits until everything that is pending now has got there.
+  /// - Returns: fails if the store cannot be written.
+  public func flush(until goal: Goal) -> Deferred<Void> {
+    let engine = host.engine
+    switch goal {
+    case .stored: return engine.flush()
+    case .confirmed:
+      let result = Deferred<Void>(engine.loop)
+      engine.turn {
+        waiting.append((ids(engine), result))
+        settle(engine)
+      }
+      return result
+    }
+  }
+
+  // MARK: -
+
+  private func ids(_ engine: ClientEngine) -> Set<PendingID> {
+    Set(engine.pending.map { PendingID(client: UTF8Key($0.clientID), id: $0.id) })
+  }
+
+  private func update(_ engine: ClientEngine) {
+    count = engine.pending.count
+    oldestTimestamp = engine.pending.first?.timestamp
+    activity = Self.activity(engine)
+    settle(engine)
+  }
+
+  private func settle(_ engine: ClientEngine) {
+    guard !waiting.isEmpty else { return }
+    let present = ids(engine)
+    waiting.removeAll { mutations, result in
+      guard mutations.isDisjoint(with: present) else { return false }
+      result.succeed()
+      return true
+    }
+  }
+
+  private static func activity(_ engine: ClientEngine) -> Activity {
+    guard !engine.pending.isEmpty else { return .idle }
+    if engine.isGroupDisabled {
+      return .blocked(reason: "the server does not know the client group any more")
+    }
+    switch engine.connectionState {
+    case .connected: return .sending
+    case .connecting(let reason):
+      return .waiting(reason: reason ?? "connecting", until: nextAttempt(engine))
+    case .disconnected(let reason):
+      guard engine.serverURL != nil else { return .blocked(reason: reason) }
+      return .waiting(reason: reason, until: nextAttempt(engine))
+    case .needsAuth: return .blocked(reason: "the token is refused")
+    case .error(let reason), .closed(let reason): return .blocked(reason: reason)
+    }
+  }
+
+  private static func nextAttempt(_ engine: ClientEngine) -> Double? {
+    engine.runLoop.retryAt.map {
+      engine.scheduler.wallTime + max(0, $0 - engine.scheduler.monotonicTime)
+    }
+  }
+}

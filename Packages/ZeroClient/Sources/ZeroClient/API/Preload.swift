@@ -1,0 +1,46 @@
+import ZeroIVM
+import ZeroProtocol
+
+/// A query whose rows are kept here without being shown. Releasing it does not end it.
+@MainActor public final class Preload {
+  /// Settles when the server has confirmed the rows; fails when it refuses the query.
+  public let complete: Deferred<Void>
+
+  private var preload: EnginePreload
+  private let request: EngineQuery
+  private var isCancelled = false
+  /// Keeps an uncancelled preload alive.
+  private var itself: Preload?
+
+  init(_ host: ClientHost, _ request: EngineQuery) {
+    self.request = request
+    complete = Deferred(host.engine.loop)
+    preload = host.engine.preload(request.id, ttl: request.ttl)
+    itself = self
+    follow()
+    host.add(self)
+  }
+
+  /// Ends it: the server keeps the rows for the query's time to live. Doing it again has no effect.
+  public func cancel() {
+    isCancelled = true
+    itself = nil
+    preload.cancel()
+  }
+
+  // MARK: -
+
+  private func follow() {
+    let complete = complete
+    preload.complete.onSettled { complete.settle($0) }
+  }
+}
+
+extension Preload: EngineDependent {
+  func move(to engine: ClientEngine) {
+    guard !isCancelled else { return }
+    preload.cancel()
+    preload = engine.preload(request.id, ttl: request.ttl)
+    follow()
+  }
+}

@@ -1,0 +1,99 @@
+public import ZeroIVM
+import ZeroProtocol
+
+/// A named query bound to its arguments: what ``Zero`` materializes, runs and preloads.
+public struct QueryRequest<Output: QueryOutput, Context>: Sendable {
+  /// The name the server knows it by.
+  public let name: String
+  private let build: @Sendable (Context) throws -> Query<Output.Element, Output>
+
+  init(
+    name: String, build: @escaping @Sendable (Context) throws -> Query<Output.Element, Output>
+  ) {
+    self.name = name
+    self.build = build
+  }
+
+  /// The query for this context.
+  /// - Throws: ``InputValidationError``, an error of encoding the arguments, or what the definition
+  ///   throws.
+  public func query(_ context: Context) throws -> Query<Output.Element, Output> {
+    try build(context)
+  }
+}
+
+/// A named query with arguments. Call it with arguments to get a request.
+public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Context>: Sendable {
+  public let name: String
+  private let validate: (@Sendable (Args) throws -> Void)?
+  private let body: @Sendable (Args, Context) throws -> Query<Output.Element, Output>
+
+  init(
+    _ name: String, validate: (@Sendable (Args) throws -> Void)?,
+    body: @escaping @Sendable (Args, Context) throws -> Query<Output.Element, Output>
+  ) {
+    self.name = name
+    self.validate = validate
+    self.body = body
+  }
+
+  public func callAsFunction(_ args: Args) -> QueryRequest<Output, Context> {
+    let (name, validate, body) = (name, validate, body)
+    return QueryRequest(name: name) { context in
+      try Validation.run("query \(name)", args, validate)
+      let json = try JSONValueEncoder().encode(args)
+      return try body(args, context).named(name, args: [json])
+    }
+  }
+}
+
+/// A named query without arguments. Call it to get a request.
+public struct PlainQueryDefinition<Output: QueryOutput, Context>: Sendable {
+  public let name: String
+  private let body: @Sendable (Context) throws -> Query<Output.Element, Output>
+
+  init(
+    _ name: String, body: @escaping @Sendable (Context) throws -> Query<Output.Element, Output>
+  ) {
+    self.name = name
+    self.body = body
+  }
+
+  public func callAsFunction() -> QueryRequest<Output, Context> {
+    let (name, body) = (name, body)
+    return QueryRequest(name: name) { try body($0).named(name, args: []) }
+  }
+}
+
+/// Defines a named query with arguments.
+///
+/// The server has a query of the same name; what travels is the name and the arguments as they were
+/// given. The body builds the query from them and from the client's context.
+/// - Parameter validate: runs before the body, each time; throws ``ValidationIssues`` to refuse the
+///   arguments.
+public func defineQuery<Args: Codable & Sendable, Output: QueryOutput, Context>(
+  _ name: String, validate: (@Sendable (Args) throws -> Void)? = nil,
+  _ body: @escaping @Sendable (Args, Context) throws -> Query<Output.Element, Output>
+) -> QueryDefinition<Args, Output, Context> {
+  QueryDefinition(name, validate: validate, body: body)
+}
+
+/// Defines a named query without arguments.
+public func defineQuery<Output: QueryOutput, Context>(
+  _ name: String, _ body: @escaping @Sendable (Context) throws -> Query<Output.Element, Output>
+) -> PlainQueryDefinition<Output, Context> {
+  PlainQueryDefinition(name, body: body)
+}
+
+/// Runs the validation that a definition was given.
+enum Validation {
+  static func run<Args>(
+    _ subject: String, _ args: Args, _ validate: ((Args) throws -> Void)?
+  ) throws {
+    do {
+      try validate?(args)
+    } catch let issues as ValidationIssues {
+      throw InputValidationError(subject, issues: issues.issues)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+public import Observation
+public import ZeroProtocol
+
+/// A mutation that will never take effect.
+public struct RefusedMutation: Sendable, Identifiable {
+  /// Why it never will.
+  public enum Reason: String, Sendable {
+    /// The mutator on the server failed.
+    case applicationError = "app"
+    /// It waited in a client group that the server does not know any more.
+    case clientNotFound
+    /// It was made on rows that the server says cannot be.
+    case storageReset
+  }
+
+  /// Names it in ``RefusedMutationList/acknowledge(_:)``.
+  public let id: UInt64
+  public let name: String
+  public let args: JSONValue
+  public let reason: Reason
+  /// The server's error, or what became of the client.
+  public let error: ApplicationError
+  /// Wall time of the call in milliseconds since 1970.
+  public let timestamp: Double
+}
+
+/// The mutations that were refused and that the app has not acknowledged: kept in the store until then,
+/// over restarts.
+@MainActor @Observable public final class RefusedMutationList {
+  /// In the order in which they were refused.
+  public private(set) var mutations: [RefusedMutation] = []
+
+  @ObservationIgnored private let host: ClientHost
+  @ObservationIgnored private var seen: Set<UInt64> = []
+  @ObservationIgnored private var listeners = ListenerList<RefusedMutation>()
+
+  init(_ host: ClientHost) {
+    self.host = host
+    host.withEngine { [weak self] engine in
+      self?.seen = []
+      _ = engine.pendingListeners.add { [weak self, weak engine] _ in
+        if let engine { self?.update(engine) }
+      }
+      self?.update(engine)
+    }
+  }
+
+  /// Each mutation that is refused from now on, once; first those that wait.
+  public var stream: AsyncStream<RefusedMutation> {
+    let (stream, continuation) = AsyncStream.makeStream(of: RefusedMutation.self)
+    for mutation in mutations { continuation.yield(mutation) }
+    let id = listeners.add { continuation.yield($0) }
+    continuation.onTermination = { [weak self] _ in
+      Task { @MainActor in self?.listeners.remove(id) }
+    }
+    return stream
+  }
+
+  /// Takes a mutation off the list for good.
+  public func acknowledge(_ id: UInt64) { host.engine.acknowledgeRefused(id) }
+
+  /// Takes all mutations off the list.
+  public func acknowledgeAll() { for mutation in mutations { acknowledge(mutation.id) } }
+
+  // MARK: -
+
+  private func update(_ engine: ClientEngine) {
+    let records = engine.refused.records
+    guard records.count != mutations.count || records.last?.sequence != mutations.last?.id else {
+      return
+    }
+    mutations = records.map {
+      RefusedMutation(
+        id: $0.sequence, name: $0.name, args: $0.args,
+        reason: RefusedMutation.Reason(rawValue: $0.kind) ?? .applicationError,
+        error: ApplicationError($0.message, details: $0.details), timestamp: $0.timestamp)
+    }
+    for mutation in mutations where seen.insert(mutation.id).inserted {
+      ListenerList.call(mutation) { listeners }
+    }
+  }
+}
+
+extension ClientEngine {
+  /// Takes a refused mutation off the list, in the store too.
+  func acknowledgeRefused(_ sequence: UInt64) {
+    loop.dispatch {
+      guard refused.remove(sequence) else { return }
+      write { transaction in
+        try transaction.delete(DatabaseTable.refused.table, StorageKey.integer(sequence))
+      }
+      notifyPendingListeners()
+    }
+  }
+}

@@ -1,0 +1,103 @@
+public import ZeroProtocol
+public import ZeroStoreMemory
+
+/// How a client is set up, apart from schema, user, context and mutators.
+public struct ZeroOptions: Sendable {
+  /// Base URL of zero-cache: http or https, with at most one path component. Nil works on local rows
+  /// only and never connects.
+  public var cacheURL: String?
+  /// Separates the storage of several clients of one user.
+  public var storageKey = ""
+  /// Where rows and pending mutations are kept.
+  public var storage: any StoreProvider
+  /// How sockets are opened; nil never connects.
+  public var transport: (any SocketFactory)?
+  /// Records below it are not made.
+  public var logLevel = LogLevel.warn
+  public var logSink: (any LogSink)?
+  /// Sent to zero-cache, which calls it for mutations; part of the storage's name.
+  public var mutateURL: String?
+  public var mutateHeaders: [String: String] = [:]
+  /// Sent to zero-cache, which calls it for queries; part of the storage's name.
+  public var queryURL: String?
+  public var queryHeaders: [String: String] = [:]
+  /// Called once for each message that can carry a trace context.
+  public var traceparent: (@MainActor @Sendable () -> String?)?
+  /// The app has to be updated before it can sync again; see also ``Connection/updateNeeded``.
+  public var onUpdateNeeded: (@MainActor @Sendable (UpdateNeeded) -> Void)?
+  /// The server or the store does not know the client any more. Nil: a new client takes over by
+  /// itself, with all views, live queries and preloads. Set: it is called, and the client is dead.
+  public var onClientStateNotFound: (@MainActor @Sendable () -> Void)?
+  /// The store cannot be opened, so that everything is in memory, or a write failed, so that nothing
+  /// is written any more. Everything else goes on.
+  public var onStorageFailure: (@MainActor @Sendable (StoreError) -> Void)?
+  /// Idle time before a ping, and time to wait for the answer.
+  public var pingTimeout: Duration = .seconds(5)
+  /// Time in `connecting` before the state becomes `disconnected`.
+  public var disconnectTimeout: Duration = .seconds(60)
+  /// Longest value of the header that carries the first message, in characters.
+  public var maxHeaderLength = 8192
+  /// Time between the first change of the desired queries and the message about it.
+  public var queryChangeThrottle: Duration = .milliseconds(10)
+  /// Time to a complete result above which a warning is logged.
+  public var slowMaterializeThreshold: Duration = .seconds(5)
+  /// What happens to mutations made while there is no connection.
+  public var offlineWrites = OfflineWrites.refuse
+  /// Wraps the creation of each view and each change of all views; must call its argument once, before
+  /// it returns.
+  public var batchViewUpdates: (@MainActor @Sendable (@MainActor () -> Void) -> Void)?
+  /// Whether the app is in sight; nil counts as always.
+  public var activity: AppActivity?
+  /// How long after being hidden the client disconnects.
+  public var hiddenDisconnectDelay: Duration = .seconds(300)
+
+  public init(
+    cacheURL: String? = nil, storage: any StoreProvider = MemoryStoreProvider(),
+    transport: (any SocketFactory)? = nil
+  ) {
+    self.cacheURL = cacheURL
+    self.storage = storage
+    self.transport = transport
+  }
+}
+
+extension EngineOptions {
+  @MainActor init(_ options: ZeroOptions, schema: ZeroSchema) {
+    self.init(schema: schema)
+    serverURL = options.transport == nil ? nil : options.cacheURL
+    storageKey = options.storageKey
+    mutateURL = options.mutateURL
+    mutateHeaders = Self.headers(options.mutateHeaders)
+    queryURL = options.queryURL
+    queryHeaders = Self.headers(options.queryHeaders)
+    pingTimeout = options.pingTimeout
+    disconnectTimeout = options.disconnectTimeout
+    hiddenDelay = options.hiddenDisconnectDelay
+    maxHeaderLength = options.maxHeaderLength
+    queryChangeThrottle = options.queryChangeThrottle
+    slowMaterializeThreshold = options.slowMaterializeThreshold
+    asksForPerformanceData = options.logLevel == .debug
+    offlineWrites = options.offlineWrites
+    traceparent = options.traceparent
+    batchViewUpdates = options.batchViewUpdates
+    log = Log(sink: options.logSink, level: options.logLevel)
+  }
+
+  private static func headers(_ headers: [String: String]) -> NamedValues<String>? {
+    guard !headers.isEmpty else { return nil }
+    let sorted = headers.sorted { TextOrder.utf8($0.key, $1.key) < 0 }
+    return NamedValues(sorted.map { ($0.key, $0.value) })
+  }
+}
+
+/// Stands for a transport where there is none: no socket ever opens.
+struct NoTransport: SocketFactory {
+  func open(_ request: SocketRequest, events: any SocketEvents) -> any SocketConnection { Socket() }
+
+  private final class Socket: SocketConnection {
+    var bufferedBytes: Int { 0 }
+    func send(text utf8: [UInt8]) {}
+    func send(binary bytes: [UInt8]) {}
+    func close(code: UInt16?, reason: String) {}
+  }
+}
