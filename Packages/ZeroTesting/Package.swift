@@ -22,7 +22,9 @@ let package = Package(
     .package(path: "../ZeroClient"),
     .package(path: "../ZeroIVM"),
     .package(path: "../ZeroProtocol"),
+    .package(path: "../ZeroStoreLMDB"),
     .package(path: "../ZeroStoreMemory"),
+    .package(path: "../ZeroStoreSQLite"),
     .package(path: "../ZeroWebSocket"),
   ],
   targets: [
@@ -72,7 +74,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",
-      dependencies: ["ZeroContracts", "ZeroVectors"],
+      dependencies: [
+        "ZeroContracts", "ZeroVectors",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+      ],
       swiftSettings: settings),
   ]
 )

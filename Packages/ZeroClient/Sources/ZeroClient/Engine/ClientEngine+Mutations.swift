@@ -219,10 +219,10 @@ extension ClientEngine {
   }
 
   private func push() {
-    guard isReady, !isGroupDisabled, !pending.isEmpty, session != nil else { return }
+    guard isReady, !isGroupDisabled, firstUnsent < pending.count, session != nil else { return }
     let requestID = environment.ids.requestID(clientID: clientID)
     let (wallTime, monotonicTime) = (scheduler.wallTime, scheduler.monotonicTime)
-    for mutation in pending {
+    for mutation in pending[firstUnsent...] {
       let client = UTF8Key(mutation.clientID)
       guard mutation.id > sentMutationIDs[client] ?? 0 else { continue }
       sentMutationIDs[client] = mutation.id
@@ -241,6 +241,7 @@ extension ClientEngine {
             ],
             requestID: requestID, traceparent: options.traceparent?())))
     }
+    firstUnsent = pending.count
     notifyPendingListeners()
   }
 }

@@ -139,6 +139,7 @@ extension ClientEngine {
     let newlyRefused = refusals(poke.results)
     let old = server
     server = next
+    if remaining.count != pending.count { firstUnsent = 0 }
     pending = remaining
     store(poke, patch, from: old, confirmed, newlyRefused)
     try batch {

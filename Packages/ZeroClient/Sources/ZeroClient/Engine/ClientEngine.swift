@@ -45,7 +45,11 @@
   /// Whether pushes may go out.
   var isReady = false
   /// By client ID, the highest mutation ID sent on this connection.
-  var sentMutationIDs: [UTF8Key: Int] = [:]
+  var sentMutationIDs: [UTF8Key: Int] = [:] {
+    didSet { if sentMutationIDs.isEmpty { firstUnsent = 0 } }
+  }
+  /// Everything before this place in the chain of pending mutations was sent on this connection.
+  var firstUnsent = 0
   /// The own last mutation ID in any poke, applied or not.
   var receivedLastMutationID = 0
   var sentMessages = SentMessages()
