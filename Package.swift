@@ -137,8 +137,10 @@ let package = Package(
       name: "ZeroFuzzTests", dependencies: ["ZeroFuzz"],
       path: "Packages/ZeroTesting/Tests/ZeroFuzzTests", swiftSettings: settings),
     .testTarget(
-      name: "ZeroTestingTests", dependencies: ["ZeroContracts", "ZeroVectors"],
-      path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
+      name: "ZeroTestingTests",
+      dependencies: [
+        "ZeroContracts", "ZeroVectors", "ZeroProtocol", "ZeroStoreLMDB", "ZeroStoreSQLite",
+      ], path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
     .target(
       name: "CZeroCurl", path: "Packages/ZeroTransportCurl/Sources/CZeroCurl",
       linkerSettings: [.linkedLibrary("curl")]),

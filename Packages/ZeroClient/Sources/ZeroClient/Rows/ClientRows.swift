@@ -135,8 +135,10 @@ import ZeroProtocol
     }
   }
 
-  /// Tells the views' listeners.
-  func commit() { branch.commit() }
+  /// Tells the views' listeners. After a change that broke the sources, views keep what they showed.
+  func commit() {
+    if branch.failure == nil { branch.commit() }
+  }
 
   // MARK: -
 
