@@ -51,7 +51,14 @@ public struct FuzzDecoder: Sendable {
       }
     },
     FuzzDecoder(name: "poke part message") { bytes in
-      _ = try PokeDecoder(FuzzCorpus.schema).part(inMessage: bytes)
+      let part = try? PokeDecoder(FuzzCorpus.schema).part(inMessage: bytes)
+      var isPart = false
+      if case .pokePart? = try? DownstreamMessage(text: bytes, unknownMembers: .kept) {
+        isPart = true
+      }
+      guard (part != nil) == isPart else {
+        throw FuzzFailure("taken by way of \(isPart ? "a tree" : "rows") only")
+      }
     },
     FuzzDecoder(name: "downstream message", isForLargeTexts: true) { bytes in
       _ = try DownstreamMessage(text: bytes, unknownMembers: .kept)

@@ -52,6 +52,16 @@ extension JSONTreeDecoder {
     }
   }
 
+  /// The columns of a key, whose values are strings, numbers and booleans.
+  mutating func key(_ json: JSONValue) throws(JSONError) -> [(name: String, value: JSONValue)] {
+    try entries(json) { (tree, name, json) throws(JSONError) in
+      switch json {
+      case .string, .number, .bool: return (name: name, value: json)
+      default: throw tree.mismatch("a string, number or boolean", json)
+      }
+    }
+  }
+
   // MARK: -
 
   private enum QueryOp: String, CaseIterable { case put, del, clear }

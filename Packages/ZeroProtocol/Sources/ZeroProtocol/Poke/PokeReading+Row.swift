@@ -3,8 +3,6 @@ extension PokeReading {
   enum RowUse {
     /// A whole row.
     case row
-    /// A key, whose values are strings, numbers and booleans.
-    case key
     /// Some columns of a row. The reference also takes an array here, which has no columns.
     case merge
   }
@@ -35,13 +33,13 @@ extension PokeReading {
           place = table.expect(key, column, at: place, isPlain: reader.lends(key))
         }
       }
-      try readColumn(column, isKey: use == .key)
+      try readColumn(column)
     }
     return builder.finish()
   }
 
   @inline(__always)
-  private mutating func readColumn(_ column: Int, isKey: Bool) throws(JSONError) {
+  private mutating func readColumn(_ column: Int) throws(JSONError) {
     switch reader.peek() {
     case UInt8(ascii: "\""):
       let text = try reader.readString()
@@ -63,11 +61,9 @@ extension PokeReading {
       let value = try reader.readBool()
       if column != PokeTable.noColumn { builder.set(column, value) }
     case UInt8(ascii: "n"):
-      if isKey { throw reader.error(.wrongType, "a key has no null") }
       _ = try reader.readNull()
       if column != PokeTable.noColumn { builder.set(column, null: ()) }
     case UInt8(ascii: "["), UInt8(ascii: "{"):
-      if isKey { throw reader.error(.wrongType, "a key has no arrays and objects") }
       let text = try reader.skipValue()
       if column != PokeTable.noColumn { builder.lend(column, .json, text) }
     default: throw reader.unexpected("a value")

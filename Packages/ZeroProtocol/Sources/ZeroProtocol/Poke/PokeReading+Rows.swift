@@ -32,9 +32,8 @@ extension PokeReading {
   private mutating func readOperation() throws(JSONError) -> PokePatches.RowOperation? {
     _ = reader.peek()
     let start = reader.offset
-    var op: Operation?
-    var hasTable = false
-    var table: PokeTable?
+    var op: JSONReader.Mark?
+    var tableName: JSONReader.Mark?
     var value: JSONReader.Mark?
     var id: JSONReader.Mark?
     var merge: JSONReader.Mark?
@@ -43,10 +42,9 @@ extension PokeReading {
     var isFirst = true
     while let key = try reader.nextKey(&isFirst) {
       if isEqual(key, "op") {
-        op = try readOperationName()
+        op = try skipValue()
       } else if isEqual(key, "tableName") {
-        table = self.table(try reader.readString())
-        hasTable = true
+        tableName = try skipValue()
       } else if isEqual(key, "value") {
         value = try skipValue()
       } else if isEqual(key, "id") {
@@ -59,23 +57,26 @@ extension PokeReading {
         try reader.skipValue()
       }
     }
-    guard let op else { throw reader.missing("op", from: start) }
-    if op == .clear { return .clear }
-    guard hasTable else { throw reader.missing("tableName", from: start) }
-    if let table { latest = table }
     let end = reader.mark
+    guard let op else { throw reader.missing("op", from: start) }
+    let operation = try readOperationName(at: op)
     defer { reader.rewind(to: end) }
-    switch op {
+    if operation == .clear { return .clear }
+    guard let tableName else { throw reader.missing("tableName", from: start) }
+    reader.rewind(to: tableName)
+    let table = table(try reader.readString())
+    if let table { latest = table }
+    switch operation {
     case .clear: return .clear
     case .put:
       guard let value else { throw reader.missing("value", from: start) }
       return try row(at: value, table, .row).map { .put($0) }
     case .del:
       guard let id else { throw reader.missing("id", from: start) }
-      return try row(at: id, table, .key).map { .del($0) }
+      return try key(at: id, table).map { .del($0) }
     case .update:
       guard let id else { throw reader.missing("id", from: start) }
-      let key = try row(at: id, table, .key)
+      let key = try key(at: id, table)
       let merged: Row? = if let merge { try row(at: merge, table, .merge) } else { nil }
       let kept: [Int]? = if let constrain { try columns(at: constrain, table) } else { nil }
       return key.map { .update(.init(key: $0, merge: merged, constrain: kept)) }
@@ -84,9 +85,10 @@ extension PokeReading {
 
   private enum Operation { case put, update, del, clear }
 
-  private mutating func readOperationName() throws(JSONError) -> Operation {
-    _ = reader.peek()
-    let place = reader.mark
+  private mutating func readOperationName(
+    at place: JSONReader.Mark
+  ) throws(JSONError) -> Operation {
+    reader.rewind(to: place)
     let name = try reader.readString()
     if isEqual(name, "put") { return .put }
     if isEqual(name, "del") { return .del }
@@ -116,6 +118,20 @@ extension PokeReading {
     reader.rewind(to: place)
     let row = try readRow(table ?? PokeTable.unknown, use)
     return table == nil ? nil : row
+  }
+
+  /// The row that has only the columns of a key, at a place read before.
+  private mutating func key(
+    at place: JSONReader.Mark, _ table: PokeTable?
+  ) throws(JSONError) -> Row? {
+    reader.rewind(to: place)
+    let members = try readTree { (tree, json) throws(JSONError) in try tree.key(json) }
+    guard let table else { return nil }
+    builder.begin(table.layout)
+    for (name, value) in members {
+      if let column = table.layout.index(ofServerName: name) { builder.set(column, value) }
+    }
+    return builder.finish()
   }
 
   /// The indexes of the columns named at a place read before; nil for an empty list.

@@ -42,45 +42,90 @@ struct PokeReading: ~Copyable {
 
   private mutating func readPart() throws(JSONError) -> PokePatches {
     _ = reader.peek()
+    let start = reader.mark
+    do {
+      return try readPartAtOnce()
+    } catch {
+      // A member that does not fit may be repeated later, and only the last one counts.
+      guard error.isAboutShape else { throw error }
+      reader.rewind(to: start)
+      return try readPartByPlaces()
+    }
+  }
+
+  /// Reads the members as they come.
+  private mutating func readPartAtOnce() throws(JSONError) -> PokePatches {
     let start = reader.offset
     var part = PokePatches(pokeID: "")
     var hasID = false
     try reader.enterObject()
     var isFirst = true
     while let key = try reader.nextKey(&isFirst) {
-      switch PartMember(key) {
-      case .pokeID:
-        part.pokeID = try reader.readText()
-        hasID = true
-      case .rowsPatch:
-        part.rowsPatch = []
-        part.hasRows = false
-        try readRows(&part)
-      case .lastMutationIDChanges:
-        part.lastMutationIDChanges = try readTree { (tree, json) throws(JSONError) in
-          try tree.lastMutationIDs(json)
-        }
-      case .desiredQueriesPatches:
-        part.desiredQueriesPatches = try readTree { (tree, json) throws(JSONError) in
-          try tree.queriesByClient(json)
-        }
-      case .gotQueriesPatch:
-        part.gotQueriesPatch = try readTree { (tree, json) throws(JSONError) in
-          try tree.queries(json)
-        }
-      case .mutationsPatch:
-        part.mutationsPatch = try readTree { (tree, json) throws(JSONError) in
-          try tree.mutations(json)
-        }
-      case nil: try reader.skipValue()
+      guard let member = PartMember(key) else {
+        try reader.skipValue()
+        continue
       }
+      if member == .pokeID { hasID = true }
+      try readMember(member, of: &part)
     }
     guard hasID else { throw reader.missing("pokeID", from: start) }
     return part
   }
 
+  /// Looks for the last of each member first.
+  private mutating func readPartByPlaces() throws(JSONError) -> PokePatches {
+    let start = reader.offset
+    var part = PokePatches(pokeID: "")
+    var places: [PartMember: JSONReader.Mark] = [:]
+    try reader.enterObject()
+    var isFirst = true
+    while let key = try reader.nextKey(&isFirst) {
+      let member = PartMember(key)
+      _ = reader.peek()
+      if let member { places[member] = reader.mark }
+      try reader.skipValue()
+    }
+    guard places[.pokeID] != nil else { throw reader.missing("pokeID", from: start) }
+    let end = reader.mark
+    for member in PartMember.allCases {
+      guard let place = places[member] else { continue }
+      reader.rewind(to: place)
+      try readMember(member, of: &part)
+    }
+    reader.rewind(to: end)
+    return part
+  }
+
+  private mutating func readMember(
+    _ member: PartMember, of part: inout PokePatches
+  ) throws(JSONError) {
+    switch member {
+    case .pokeID: part.pokeID = try reader.readText()
+    case .rowsPatch:
+      part.rowsPatch = []
+      part.hasRows = false
+      try readRows(&part)
+    case .lastMutationIDChanges:
+      part.lastMutationIDChanges = try readTree { (tree, json) throws(JSONError) in
+        try tree.lastMutationIDs(json)
+      }
+    case .desiredQueriesPatches:
+      part.desiredQueriesPatches = try readTree { (tree, json) throws(JSONError) in
+        try tree.queriesByClient(json)
+      }
+    case .gotQueriesPatch:
+      part.gotQueriesPatch = try readTree { (tree, json) throws(JSONError) in
+        try tree.queries(json)
+      }
+    case .mutationsPatch:
+      part.mutationsPatch = try readTree { (tree, json) throws(JSONError) in
+        try tree.mutations(json)
+      }
+    }
+  }
+
   /// Reads a member that is small or rare by way of a tree.
-  private mutating func readTree<T>(
+  mutating func readTree<T>(
     _ body: (inout JSONTreeDecoder, JSONValue) throws(JSONError) -> T
   ) throws(JSONError) -> T {
     _ = reader.peek()
@@ -98,8 +143,15 @@ struct PokeReading: ~Copyable {
   }
 }
 
+extension JSONError {
+  /// Whether the text is JSON and only its values are not what they should be.
+  fileprivate var isAboutShape: Bool {
+    code == .wrongType || code == .missingMember || code == .invalidValue
+  }
+}
+
 /// The members of a part that are understood.
-private enum PartMember {
+private enum PartMember: CaseIterable {
   case pokeID, lastMutationIDChanges, desiredQueriesPatches, gotQueriesPatch, rowsPatch
   case mutationsPatch
 
