@@ -103,15 +103,24 @@ public struct JSONObject: Sendable {
     self.table = count > Self.fewMembers ? table : nil
   }
 
+  /// Moves the members whose keys are array indexes to the front and sorts them.
   private mutating func sortIndexKeys() {
+    let count = members.reduce(0) { $0 + (arrayIndex($1.key.utf8) == nil ? 0 : 1) }
+    guard count > 0 else { return }
     var numbered: [(number: UInt32, member: (key: String, value: JSONValue))] = []
-    for member in members {
-      if let number = arrayIndex(member.key.utf8) { numbered.append((number, member)) }
+    numbered.reserveCapacity(count)
+    // From the end on, the others close up in place.
+    var end = members.count
+    for i in members.indices.reversed() {
+      if let number = arrayIndex(members[i].key.utf8) {
+        numbered.append((number, members[i]))
+      } else {
+        end -= 1
+        if end != i { members[end] = members[i] }
+      }
     }
-    guard !numbered.isEmpty else { return }
     numbered.sort { $0.number < $1.number }
-    let others = members.filter { arrayIndex($0.key.utf8) == nil }
-    members = numbered.map(\.member) + others
+    for (i, entry) in numbered.enumerated() { members[i] = entry.member }
     notePlaces()
   }
 }
