@@ -19,5 +19,5 @@ let queryRunners: [String: VectorRunner] = [
   "queries-patch": .queriesPatch,
   "definition-names": .definitionNames,
   "definition-lookup": .definitionLookup,
-  "query-arguments": .pending("definitions"),
+  "query-arguments": .queryArguments,
 ]
