@@ -6,7 +6,7 @@ extension AST {
   ///     print again, save those of groups and correlations.
   ///   - path: where `json` stands in what was received; errors start their path with it.
   /// - Throws: `wrongType`, `missingMember`, `invalidValue`, `invalidLength`, `unknownMember`, or
-  ///   `tooDeep` for more than 200 queries and groups inside each other.
+  ///   `tooDeep` for more than 100 queries and groups inside each other.
   public init(
     json: JSONValue, unknownMembers: UnknownMembers = .refused, at path: JSONPath = []
   ) throws(JSONError) {

@@ -102,7 +102,8 @@ private enum Comparison {
       } catch {
         throw PredicateError(
           .invalidPattern,
-          "the pattern \"\(right.javaScriptText)\" ends with an escape; add what it escapes")
+          "the pattern \"\(excerpt(right.javaScriptText))\" ends with an escape; add what it escapes"
+        )
       }
     }
   }

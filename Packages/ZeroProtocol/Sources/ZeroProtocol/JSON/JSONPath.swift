@@ -27,11 +27,11 @@ extension JSONPath.Element: ExpressibleByStringLiteral, ExpressibleByIntegerLite
 }
 
 extension JSONPath: CustomStringConvertible {
-  /// The steps with points between them, as `0.rowsPatch.3.op`.
+  /// The steps with points between them, as `0.rowsPatch.3.op`; of long keys only the beginning.
   public var description: String {
     elements.map { element in
       switch element {
-      case .key(let key): key
+      case .key(let key): excerpt(key)
       case .index(let index): String(index)
       }
     }.joined(separator: ".")

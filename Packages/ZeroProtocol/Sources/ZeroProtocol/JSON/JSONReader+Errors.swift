@@ -34,20 +34,39 @@ extension JSONReader {
   /// The next value is not `wanted`; or, thrown, it is no value at all.
   @inline(never)
   mutating func mismatch(_ wanted: String) throws(JSONError) -> JSONError {
-    let kind =
-      switch try peekKind() {
-      case .null: "null"
-      case .bool: "a boolean"
-      case .number: "a number"
-      case .string: "a string"
-      case .array: "an array"
-      case .object: "an object"
-      }
-    return error(.wrongType, "expected \(wanted), got \(kind)")
+    let kind = try peekKind()
+    return error(.wrongType, "expected \(wanted), got \(kind.name)")
   }
 
   private func describe(_ byte: UInt8) -> String {
     byte > 0x20 && byte < 0x7F
       ? "\"\(Character(UnicodeScalar(byte)))\"" : "byte 0x" + String(byte, radix: 16)
+  }
+}
+
+extension JSONReader.Kind {
+  /// What messages call it.
+  var name: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue {
+  var kind: JSONReader.Kind {
+    switch self {
+    case .null: .null
+    case .bool: .bool
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
   }
 }

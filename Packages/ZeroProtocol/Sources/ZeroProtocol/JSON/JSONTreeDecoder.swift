@@ -7,7 +7,8 @@ struct JSONTreeDecoder {
   private var path: [JSONPath.Element]
   private var depth = 0
 
-  private static let depthLimit = 200
+  /// Reading one level takes up to four kilobytes of stack, of which a thread may have only 512.
+  private static let depthLimit = 100
 
   init(unknownMembers: UnknownMembers, at path: JSONPath = []) {
     self.unknownMembers = unknownMembers
@@ -19,16 +20,7 @@ struct JSONTreeDecoder {
   }
 
   func mismatch(_ expected: String, _ value: JSONValue) -> JSONError {
-    let found =
-      switch value {
-      case .null: "null"
-      case .bool: "a boolean"
-      case .number: "a number"
-      case .string: "a string"
-      case .array: "an array"
-      case .object: "an object"
-      }
-    return error(.wrongType, "expected \(expected), got \(found)")
+    error(.wrongType, "expected \(expected), got \(value.kind.name)")
   }
 
   func object(_ value: JSONValue) throws(JSONError) -> JSONObject {
@@ -120,7 +112,7 @@ struct JSONTreeDecoder {
     guard unknownMembers == .refused else { return }
     for (name, _) in object.members
     where !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-      throw error(.unknownMember, "the member \"\(name)\" is not known")
+      throw error(.unknownMember, "the member \"\(excerpt(name))\" is not known")
     }
   }
 

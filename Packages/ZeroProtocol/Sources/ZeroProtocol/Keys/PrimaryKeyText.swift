@@ -34,6 +34,13 @@ public struct PrimaryKeyError: Error, Sendable, CustomStringConvertible {
   public let value: Value
 
   public var description: String {
-    "primary-key column \(position) is \(value); it must be a string, a number or a boolean"
+    let found =
+      switch value {
+      case .absent: "missing"
+      case .null: "null"
+      case .json: "an array or an object"
+      case .bool, .number, .string: "a \(value.kind)"
+      }
+    return "primary-key column \(position) is \(found); it must be a string, a number or a boolean"
   }
 }

@@ -61,7 +61,7 @@ public struct LikePatternError: Error, Sendable, CustomStringConvertible {
   public let pattern: String
 
   public var description: String {
-    "the LIKE pattern \"\(pattern)\" ends with the escape character; put a character behind it or "
+    "the LIKE pattern \"\(excerpt(pattern))\" ends with the escape character; put a character behind it or "
       + "double it"
   }
 }

@@ -28,17 +28,9 @@ struct JSONValueReading: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   func mismatch(_ expected: String) -> DecodingError {
-    let kind =
-      switch value {
-      case .null: "null"
-      case .bool: "a boolean"
-      case .number: "a number"
-      case .string: "a string"
-      case .array: "an array"
-      case .object: "an object"
-      }
-    return .dataCorrupted(
-      .init(codingPath: codingPath, debugDescription: "expected \(expected), found \(kind)"))
+    .dataCorrupted(
+      .init(
+        codingPath: codingPath, debugDescription: "expected \(expected), found \(value.kind.name)"))
   }
 }
 
