@@ -63,12 +63,10 @@ public struct ConnectURL: Sendable, Equatable {
     values["profileID"] = parameters.profileID
     if parameters.isDebugging { values["debugPerf"] = "true" }
 
-    var skipped: [String] = []
-    let own = values
-    for (name, value) in parameters.extra.entries {
-      if own[name] == nil { values[name] = value } else { skipped.append(name) }
-    }
-    let query = values.entries.map {
+    let own = Set(values.entries.map { UTF8Key($0.name) })
+    let extra = parameters.extra.entries.filter { !own.contains(UTF8Key($0.name)) }
+    let skipped = parameters.extra.entries.map(\.name).filter { own.contains(UTF8Key($0)) }
+    let query = (values.entries + extra).map {
       "\(PercentEncoding.form($0.name))=\(PercentEncoding.form($0.value))"
     }.joined(separator: "&")
     string = ServerURL.append(path: "/sync/v\(version)/connect", to: origin) + "?" + query

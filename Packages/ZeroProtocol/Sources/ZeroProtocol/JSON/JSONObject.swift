@@ -31,7 +31,8 @@ public struct JSONObject: Sendable {
   public var isEmpty: Bool { members.isEmpty }
 
   /// The value of `key`. Setting an existing key keeps its place; setting nil removes the member.
-  /// - Complexity: O(1) on average to read and to set, O(n) to remove and to add an array index.
+  /// - Complexity: O(1) on average to read, to set and to add at the end; O(n) to remove, and to add an
+  ///   array index ahead of other members.
   public subscript(key: String) -> JSONValue? {
     get { place(of: key).map { members[$0].value } }
     set {
@@ -54,21 +55,32 @@ public struct JSONObject: Sendable {
   }
 
   private mutating func add(_ key: String, _ value: JSONValue) {
-    if let number = arrayIndex(key.utf8) {
-      // Array indexes come first and ascend.
-      let place = members.firstIndex { member in
-        arrayIndex(member.key.utf8).map { $0 > number } ?? true
-      }
-      members.insert((key, value), at: place ?? members.count)
+    let place = arrayIndex(key.utf8).map { firstPlace(behind: $0) } ?? members.count
+    guard place == members.count else {
+      members.insert((key, value), at: place)
       notePlaces()
+      return
+    }
+    members.append((key, value))
+    if table != nil {
+      _ = table?.insert(place, of: members)
     } else {
-      members.append((key, value))
-      if table != nil {
-        _ = table?.insert(members.count - 1, of: members)
+      notePlaces()
+    }
+  }
+
+  /// Where an array index that is not there yet belongs: indexes come first and ascend.
+  private func firstPlace(behind number: UInt32) -> Int {
+    var (low, high) = (0, members.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if let other = arrayIndex(members[middle].key.utf8), other < number {
+        low = middle + 1
       } else {
-        notePlaces()
+        high = middle
       }
     }
+    return low
   }
 
   private mutating func notePlaces() {

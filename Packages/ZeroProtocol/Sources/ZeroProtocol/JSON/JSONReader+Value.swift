@@ -22,8 +22,8 @@ extension JSONReader {
   }
 
   /// The value that comes next, as a tree.
-  /// - Throws: also `tooLarge` for text of more than a mebibyte whose tree would take many times its
-  ///   size, as that of a million arrays inside arrays.
+  /// - Throws: also `tooLarge` for a tree of more than four mebibytes that takes many times the size of
+  ///   its text, as that of a million arrays inside arrays.
   public mutating func readValue() throws(JSONError) -> JSONValue {
     switch try peekKind() {
     case .null:
@@ -70,6 +70,9 @@ extension JSONReader {
 
   // MARK: -
 
+  /// Reads trees whatever their size from now on: text that was taken before must be readable.
+  mutating func allowLargeTrees() { treeBytes = .min }
+
   /// From how many elements on the rest is counted before it is read, so that growing does not take
   /// several times the memory.
   private static var manyMembers: Int { 4096 }
@@ -103,11 +106,14 @@ extension JSONReader {
     return count
   }
 
+  /// Memory that a tree may take whatever the size of its text.
+  private static var freeTreeBytes: Int { 4 << 20 }
+
   /// Counts the memory of an array or object with `bytes` of content, its header included.
   private mutating func chargeTree(_ bytes: Int) throws(JSONError) {
     guard bytes > 0 else { return }
     treeBytes += bytes + 40
-    guard treeBytes <= 1 << 20 || treeBytes / 17 <= end - start else {
+    guard treeBytes <= Self.freeTreeBytes || treeBytes / 17 <= end - start else {
       throw error(.tooLarge, "the values take more than 17 times the memory of their text")
     }
   }

@@ -9,11 +9,18 @@ extension JSONValue {
   /// The text that `JSON.stringify` gives.
   public var jsonString: String { String(decoding: jsonText, as: UTF8.self) }
 
-  /// The value of text that a row holds, which was valid when the row was made.
+  /// The value of text that a row holds; null if it is no JSON or nested too deep, which text of a
+  /// server is not but text from a damaged disk may be.
   init(storedText: UnsafeRawBufferPointer) {
-    self =
-      (try? JSONValue(parsing: storedText, limits: JSONLimits(depth: .max, byteCount: .max)))
-      ?? .null
+    self = (try? JSONValue(storedJSON: storedText)) ?? .null
+  }
+
+  private init(storedJSON text: UnsafeRawBufferPointer) throws(JSONError) {
+    let limits = JSONLimits(depth: JSONLimits.standard.depth, byteCount: .max)
+    var reader = try JSONReader(text, limits: limits)
+    reader.allowLargeTrees()
+    self = try reader.readValue()
+    try reader.finish()
   }
 }
 

@@ -6,9 +6,18 @@ public struct NamedValues<Value> {
   public init() { entries = [] }
 
   /// Sets the entries one after the other; a repeated name keeps its first place and its last value.
+  /// - Complexity: O(n) on average.
   public init(_ entries: some Sequence<(String, Value)>) {
     self.init()
-    for (name, value) in entries { self[name] = value }
+    var places: [UTF8Key: Int] = [:]
+    for (name, value) in entries {
+      if let place = places[UTF8Key(name)] {
+        self.entries[place].value = value
+      } else {
+        places[UTF8Key(name)] = self.entries.count
+        self.entries.append((name, value))
+      }
+    }
   }
 
   /// Number of entries.
@@ -41,9 +50,13 @@ extension NamedValues: Sendable where Value: Sendable {}
 
 extension NamedValues: Equatable where Value: Equatable {
   /// The same names with equal values, in any order.
-  /// - Complexity: O(n²).
+  /// - Complexity: O(n) on average.
   public static func == (a: Self, b: Self) -> Bool {
-    a.count == b.count && a.entries.allSatisfy { b[$0.name] == $0.value }
+    guard a.count == b.count else { return false }
+    var values: [UTF8Key: Value] = [:]
+    values.reserveCapacity(b.count)
+    for (name, value) in b.entries { values[UTF8Key(name)] = value }
+    return a.entries.allSatisfy { values[UTF8Key($0.name)] == $0.value }
   }
 }
 

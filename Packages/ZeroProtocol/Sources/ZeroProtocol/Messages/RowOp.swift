@@ -33,18 +33,18 @@ public struct RowUpdate: Sendable, Equatable {
 
   /// The row that results from `row`.
   public func applied(to row: JSONObject) -> JSONObject {
-    var result = row
+    var members = row.members
     switch merge {
-    case .object(let columns)?:
-      for (column, value) in columns.members { result[column] = value }
+    case .object(let columns)?: members += columns.members
     case .array(let elements)?:
-      for (index, value) in elements.enumerated() { result[String(index)] = value }
+      for (index, value) in elements.enumerated() { members.append((String(index), value)) }
     default: break
     }
-    guard let constrain, !constrain.isEmpty else { return result }
-    let kept = Set(constrain.map { UTF8Key($0) })
-    return JSONObject(
-      result.members.filter { kept.contains(UTF8Key($0.key)) }.map { ($0.key, $0.value) })
+    if let constrain, !constrain.isEmpty {
+      let kept = Set(constrain.map { UTF8Key($0) })
+      members.removeAll { !kept.contains(UTF8Key($0.key)) }
+    }
+    return JSONObject(members: members)
   }
 }
 

@@ -107,9 +107,14 @@ extension JSONTreeDecoder {
   ) throws(JSONError) -> TableDescriptor {
     let object = try self.object(json)
     let columns = try member("columns", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.entries(value) { (decoder, name, value) throws(JSONError) in
+      let columns = try decoder.entries(value) { (decoder, name, value) throws(JSONError) in
         try decoder.column(name, value)
       }
+      guard columns.count <= RowLayout.columnLimit else {
+        throw decoder.error(
+          .invalidLength, "a table has at most \(RowLayout.columnLimit) columns")
+      }
+      return columns
     }
     let primaryKey = try optional("primaryKey", of: object) { (decoder, value) throws(JSONError) in
       try decoder.strings(value)

@@ -13,6 +13,9 @@ public final class RowLayout: Sendable {
   private let places: [UTF8Key: Int]
   private let serverPlaces: [UTF8Key: Int]
 
+  /// The largest number of columns.
+  static let columnLimit = Int(UInt16.max)
+
   /// - Parameter serverTable: the table's name on the server, if it is another.
   public init(
     table: String, serverTable: String? = nil, columns: [ColumnDescriptor], primaryKey: [String]
@@ -21,7 +24,7 @@ public final class RowLayout: Sendable {
     self.serverTable = serverTable ?? table
     self.columns = columns
     self.columnCount = columns.count
-    precondition(columns.count <= Int(UInt16.max), "a table has at most 65,535 columns")
+    precondition(columns.count <= Self.columnLimit, "a table has at most 65,535 columns")
     var places: [UTF8Key: Int] = [:]
     var serverPlaces: [UTF8Key: Int] = [:]
     for (place, column) in columns.enumerated() {

@@ -9,16 +9,30 @@ final class JSONEncodingNode {
     case object([(key: String, node: JSONEncodingNode)])
   }
   private var content = Content.nothing
-  private var sortsKeys = false
+  private var order = Order.asEncoded
+
+  private enum Order {
+    case asEncoded
+    /// That of a dictionary: by keys, also where keys and values alternate in an array.
+    case byKey
+    /// That of a set.
+    case byElement
+  }
 
   /// What was encoded; nil if nothing was.
   var value: JSONValue? {
     switch content {
     case .nothing: return nil
     case .leaf(let value): return value
-    case .array(let nodes): return .array(nodes.map { $0.value ?? .object(JSONObject()) })
+    case .array(let nodes):
+      let elements = nodes.map { $0.value ?? .object(JSONObject()) }
+      switch order {
+      case .asEncoded: return .array(elements)
+      case .byKey: return .array(Self.sorted(elements, by: 2))
+      case .byElement: return .array(Self.sorted(elements, by: 1))
+      }
     case .object(var members):
-      if sortsKeys { members.sort { TextOrder.utf8($0.key, $1.key) < 0 } }
+      if order == .byKey { members.sort { TextOrder.utf8($0.key, $1.key) < 0 } }
       return .object(
         JSONObject(members.map { ($0.key, $0.node.value ?? .object(JSONObject())) }))
     }
@@ -75,11 +89,28 @@ final class JSONEncodingNode {
       content = .leaf(json)
       return
     }
-    sortsKeys = value is any UnorderedMembers
+    order =
+      value is any UnorderedMembers
+      ? .byKey : value is any UnorderedElements ? .byElement : .asEncoded
     try value.encode(to: JSONValueEncoding(node: self, codingPath: path))
+  }
+
+  // MARK: -
+
+  /// Sorts groups of `size` elements by the JSON text of their first.
+  private static func sorted(_ elements: [JSONValue], by size: Int) -> [JSONValue] {
+    guard elements.count % size == 0 else { return elements }
+    let groups = stride(from: 0, to: elements.count, by: size).map { start in
+      (text: elements[start].jsonText, elements: elements[start..<(start + size)])
+    }
+    return groups.sorted { $0.text.lexicographicallyPrecedes($1.text) }.flatMap(\.elements)
   }
 }
 
 /// A dictionary: its members come in no order of their own.
 private protocol UnorderedMembers {}
 extension Dictionary: UnorderedMembers {}
+
+/// A set: its elements come in no order of their own.
+private protocol UnorderedElements {}
+extension Set: UnorderedElements {}

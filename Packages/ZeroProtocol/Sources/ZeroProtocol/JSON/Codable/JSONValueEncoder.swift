@@ -1,6 +1,7 @@
 /// Turns an `Encodable` value into JSON as the arguments of queries and mutators need it: members in
 /// the order in which they are encoded, which for synthesized conformances is that of declaration;
-/// nil properties left out; dictionaries with their keys sorted by UTF-8 bytes.
+/// nil properties left out; dictionaries with their keys sorted by UTF-8 bytes, sets sorted by the JSON
+/// text of their elements.
 ///
 /// Hashes of queries depend on this order, so two runs of a program must agree on it.
 public struct JSONValueEncoder {
