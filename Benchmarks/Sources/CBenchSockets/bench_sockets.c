@@ -381,7 +381,7 @@ long bench_resident_bytes(void) {
   malloc_trim(0);
   return status_bytes("VmRSS:");
 }
-long bench_allocated_bytes(void) {
+long bench_heap_bytes(void) {
   struct mallinfo2 info = mallinfo2();
   return (long)(info.uordblks + info.hblkhd);
 }

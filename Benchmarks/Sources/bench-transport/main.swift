@@ -14,8 +14,8 @@ func measure() throws {
   let certificates = try Certificates()
   defer { certificates.remove() }
   let server = try ServerProcess(certificates)
-  try benchmarkMemory(run, port: server.port)
   try benchmarkIdle(run, port: server.port)
+  try benchmarkMemory(run, port: server.port)
   let peers = Peers()
   try benchmarkEcho(run, peers, server)
   try benchmarkPush(run, peers, port: server.port)

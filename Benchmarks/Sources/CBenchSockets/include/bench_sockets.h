@@ -31,7 +31,7 @@ void bench_raise_descriptor_limit(void);
 /// Seconds of CPU this process has used.
 double bench_cpu_seconds(void);
 /// Bytes that the allocator has handed out.
-long bench_allocated_bytes(void);
+long bench_heap_bytes(void);
 /// Bytes resident now, after the allocator has given back what is free.
 long bench_resident_bytes(void);
 /// Bytes resident at most since `bench_reset_peak`.
