@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "ZeroDevServerHost", targets: ["ZeroDevServerHost"]),
     .executable(name: "zero-dev-server", targets: ["zero-dev-server"]),
     .library(name: "FaultProxy", targets: ["FaultProxy"]),
+    .executable(name: "zero-e2e", targets: ["zero-e2e"]),
+    .executable(name: "zero-soak", targets: ["zero-soak"]),
     .library(name: "IssueTracker", targets: ["IssueTracker"]),
     .library(name: "ZeroWebSocketServer", targets: ["ZeroWebSocketServer"]),
     .library(name: "ReplayServer", targets: ["ReplayServer"]),
@@ -24,7 +26,9 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../Packages/ZeroProtocol"),
+    .package(path: "../Packages/ZeroClient"),
     .package(path: "../Packages/ZeroIVM"),
+    .package(path: "../Packages/ZeroStoreLMDB"),
     .package(path: "../Packages/ZeroStoreMemory"),
     .package(path: "../Packages/ZeroStoreSQLite"),
     .package(path: "../Packages/ZeroTesting"),
@@ -81,6 +85,48 @@ let package = Package(
         .product(name: "ZeroIVM", package: "ZeroIVM"),
       ],
       path: "IssueTrackerServer",
+      swiftSettings: settings),
+    .target(
+      name: "IssueTrackerClient",
+      dependencies: [
+        "IssueTracker",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+      ],
+      path: "IssueTrackerClient",
+      swiftSettings: settings),
+    .target(
+      name: "EndToEnd",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+      ],
+      path: "EndToEnd",
+      swiftSettings: settings),
+    .target(
+      name: "Convergence",
+      dependencies: [
+        "EndToEnd", "FaultProxy", "IssueTracker",
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      path: "Convergence",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-soak",
+      dependencies: ["Convergence", "zero-dev-server", "zero-e2e"],
+      path: "SoakCommand",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "zero-e2e",
+      dependencies: ["EndToEnd"],
+      path: "EndToEndCommand",
       swiftSettings: settings),
     .target(
       name: "ZeroWebSocketServer",
@@ -173,6 +219,14 @@ let package = Package(
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],
       path: "Tests/FaultProxyTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",
+        "ZeroDevServerHost", "zero-dev-server", "zero-e2e",
+      ],
+      path: "Tests/EndToEndTests",
       swiftSettings: settings),
   ]
 )

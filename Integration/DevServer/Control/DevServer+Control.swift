@@ -39,6 +39,7 @@ extension DevServer {
     case "hide", "show": try changeVisibility(request)
     case "write": try write(request)
     case "rows": return try rows(of: try request.text("table"))
+    case "mutationIDs": return mutationIDs
     case "state": return state
     default: throw ControlRequest.Failure(message: "unknown command \"\(request.command)\"")
     }
@@ -142,6 +143,17 @@ extension DevServer {
               table.layout.columns.enumerated().map { ($1.name, row[$0].jsonValue) }))
         })
     ]
+  }
+
+  /// The last mutation ID of every client.
+  private var mutationIDs: JSONObject {
+    let entries = database.lastMutationIDs.map { client, id in
+      JSONValue.object([
+        "clientGroupID": .string(client.group), "clientID": .string(client.client),
+        "id": .number(Double(id)),
+      ])
+    }
+    return ["mutationIDs": .array(entries)]
   }
 
   private var state: JSONObject {
