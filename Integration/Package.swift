@@ -153,9 +153,10 @@ let package = Package(
     .executableTarget(
       name: "demo",
       dependencies: [
-        "ReplayServer",
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "zero-dev-server",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
-        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
       ],
       path: "Demo",
       swiftSettings: settings),

@@ -3,15 +3,16 @@ import Foundation
 import Synchronization
 
 /// A process whose lines of output are read as they come.
-@MainActor final class ChildProcess {
+@MainActor public final class ChildProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private let lines = LineBuffer()
 
-  var isRunning: Bool { process.isRunning }
+  public var isRunning: Bool { process.isRunning }
 
-  init(_ path: String, _ arguments: [String]) throws {
+  /// Starts the program at `path`.
+  public init(_ path: String, _ arguments: [String]) throws {
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
     process.standardInput = input
@@ -25,14 +26,14 @@ import Synchronization
   }
 
   /// Sends a line.
-  func send(_ line: String) {
+  public func send(_ line: String) {
     guard process.isRunning else { return }
     try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
   /// The next line.
   /// - Throws: `CheckFailure` when none comes in time.
-  func line(within seconds: Double = 90) async throws -> String {
+  public func line(within seconds: Double = 90) async throws -> String {
     var found: String?
     try await eventually("process \(process.processIdentifier) says something", within: seconds) {
       found = lines.next()
@@ -42,7 +43,7 @@ import Synchronization
   }
 
   /// Ends the process as a crash does, and waits until it is gone.
-  func kill() async throws {
+  public func kill() async throws {
     Foundation.kill(process.processIdentifier, SIGKILL)
     try await eventually("process \(process.processIdentifier) is gone") { !process.isRunning }
   }
