@@ -197,6 +197,26 @@ let package = Package(
       dependencies: ["IssueTracker", "ZeroDevServer", "ZeroProtocol", "ZeroIVM"],
       path: "Integration/IssueTrackerServer", swiftSettings: settings),
     .target(
+      name: "IssueTrackerClient",
+      dependencies: ["IssueTracker", "ZeroClient", "ZeroProtocol", "ZeroIVM"],
+      path: "Integration/IssueTrackerClient", swiftSettings: settings),
+    .target(
+      name: "EndToEnd",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient", "ZeroClient", "ZeroIVM", "ZeroProtocol",
+        "ZeroStoreLMDB", "ZeroStoreMemory", "ZeroStoreSQLite", "ZeroTransportCurl",
+      ], path: "Integration/EndToEnd", swiftSettings: settings),
+    .target(
+      name: "Convergence",
+      dependencies: ["EndToEnd", "FaultProxy", "IssueTracker", "ZeroProtocol"],
+      path: "Integration/Convergence", swiftSettings: settings),
+    .executableTarget(
+      name: "zero-soak", dependencies: ["Convergence", "zero-dev-server", "zero-e2e"],
+      path: "Integration/SoakCommand", swiftSettings: settings),
+    .executableTarget(
+      name: "zero-e2e", dependencies: ["EndToEnd"], path: "Integration/EndToEndCommand",
+      swiftSettings: settings),
+    .target(
       name: "ZeroWebSocketServer", dependencies: ["ZeroWebSocket", "CZeroSockets"],
       path: "Integration/WebSocketServer", swiftSettings: settings),
     .target(
@@ -206,8 +226,11 @@ let package = Package(
       name: "zero-replay", dependencies: ["ReplayServer"], path: "Integration/ReplayCommand",
       swiftSettings: settings),
     .executableTarget(
-      name: "demo", dependencies: ["ReplayServer", "ZeroProtocol", "ZeroTransportCurl"],
-      path: "Integration/Demo", swiftSettings: settings),
+      name: "demo",
+      dependencies: [
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "zero-dev-server",
+        "ZeroClient", "ZeroIVM", "ZeroProtocol",
+      ], path: "Integration/Demo", swiftSettings: settings),
     .executableTarget(
       name: "autobahn-client", dependencies: ["ZeroProtocol", "ZeroTransportCurl"],
       path: "Integration/AutobahnClient", swiftSettings: settings),
@@ -238,6 +261,12 @@ let package = Package(
       dependencies: [
         "FaultProxy", "ZeroWebSocketServer", "ZeroProtocol", "ZeroTransportCurl", "ZeroWebSocket",
       ], path: "Integration/Tests/FaultProxyTests", swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",
+        "ZeroDevServerHost", "zero-dev-server", "zero-e2e",
+      ], path: "Integration/Tests/EndToEndTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
