@@ -4,14 +4,16 @@ extension JSONReader {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(start), count: end - start)
   }
 
+  /// The path to byte `offset`, which was read.
+  func path(to offset: Int) -> JSONPath { findsPaths ? JSONPath(to: offset, in: text) : [] }
+
   /// An error at the next byte, or at `place`.
   @inline(never)
   func error(
     _ code: JSONError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil
   ) -> JSONError {
     let offset = (place ?? cursor) - start
-    return JSONError(
-      code, byteOffset: offset, path: JSONPath(to: offset, in: text), message: message)
+    return JSONError(code, byteOffset: offset, path: path(to: offset), message: message)
   }
 
   /// The object that starts at `offset` lacks a member.
@@ -19,7 +21,7 @@ extension JSONReader {
   func missing(_ member: String, from offset: Int) -> JSONError {
     JSONError(
       .missingMember, byteOffset: offset,
-      path: JSONPath(to: offset, in: text).appending(.key(member)),
+      path: path(to: offset).appending(.key(member)),
       message: "the member is missing")
   }
 

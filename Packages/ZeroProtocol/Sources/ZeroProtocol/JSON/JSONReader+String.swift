@@ -134,7 +134,7 @@ extension JSONReader {
 
   private func unterminated(_ place: UnsafePointer<UInt8>) -> JSONError {
     JSONError(
-      .unexpectedEnd, byteOffset: end - start, path: JSONPath(to: place - start, in: text),
+      .unexpectedEnd, byteOffset: end - start, path: path(to: place - start),
       message: "the text ends inside a string")
   }
 

@@ -12,6 +12,8 @@
   var depth = 0
   /// Memory of the trees that were made, roughly.
   var treeBytes = 0
+  /// Whether errors say their path, which takes reading the text up to them once more.
+  var findsPaths = true
   /// Where strings with escapes are put together.
   var scratch = ByteBuffer()
 

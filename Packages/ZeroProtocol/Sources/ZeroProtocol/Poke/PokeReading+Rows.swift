@@ -116,7 +116,7 @@ extension PokeReading {
     at place: JSONReader.Mark, _ table: PokeTable?, _ use: RowUse
   ) throws(JSONError) -> Row? {
     reader.rewind(to: place)
-    let row = try readRow(table ?? PokeTable.unknown, use)
+    let row = try readRow(table ?? unknown, use)
     return table == nil ? nil : row
   }
 

@@ -5,6 +5,8 @@ struct PokeReading: ~Copyable {
   let tables: [PokeTable]
   /// The table of the latest entry, which the next one most likely belongs to.
   var latest: PokeTable?
+  /// Stands for all tables that the schema lacks.
+  private(set) lazy var unknown = PokeTable(TableDescriptor("", columns: [], primaryKey: []))
 
   init(_ reader: consuming JSONReader, _ tables: [TableDescriptor]) {
     self.reader = reader
@@ -43,11 +45,14 @@ struct PokeReading: ~Copyable {
   private mutating func readPart() throws(JSONError) -> PokePatches {
     _ = reader.peek()
     let start = reader.mark
+    reader.findsPaths = false
+    defer { reader.findsPaths = true }
     do {
       return try readPartAtOnce()
     } catch {
-      // A member that does not fit may be repeated later, and only the last one counts.
-      guard error.isAboutShape else { throw error }
+      // A member that does not fit may be repeated later, and only the last one counts. If the part
+      // cannot be read that way either, its error is the one that is shown.
+      reader.findsPaths = true
       reader.rewind(to: start)
       return try readPartByPlaces()
     }
@@ -135,18 +140,11 @@ struct PokeReading: ~Copyable {
       var decoder = JSONTreeDecoder(unknownMembers: .kept)
       return try body(&decoder, json)
     } catch {
-      let path = JSONPath(to: offset, in: reader.text)
       throw JSONError(
-        error.code, byteOffset: offset, path: JSONPath(path.elements + error.path.elements),
+        error.code, byteOffset: offset,
+        path: JSONPath(reader.path(to: offset).elements + error.path.elements),
         message: error.message)
     }
-  }
-}
-
-extension JSONError {
-  /// Whether the text is JSON and only its values are not what they should be.
-  fileprivate var isAboutShape: Bool {
-    code == .wrongType || code == .missingMember || code == .invalidValue
   }
 }
 

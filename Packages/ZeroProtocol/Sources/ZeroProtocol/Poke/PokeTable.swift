@@ -26,9 +26,6 @@ final class PokeTable {
   /// Bytes of names that are kept, roughly.
   private static let textLimit = 1 << 16
 
-  /// A table that the schema lacks.
-  static var unknown: PokeTable { PokeTable(TableDescriptor("", columns: [], primaryKey: [])) }
-
   init(_ table: TableDescriptor) {
     layout = table.layout
     serverName = Array(table.serverName.utf8)

@@ -157,6 +157,21 @@ import Testing
     #expect(parts.first?.rowsPatch.isEmpty == true)
   }
 
+  @Test("members that fit only when repeated cost no more than others", .timeLimit(.minutes(1)))
+  func repeatedMembers() throws {
+    let part = #"{"pokeID":1,"pokeID":"p"}"#
+    let list = repeatElement(part, count: 100_000).joined(separator: ",")
+    let parts = try PokeDecoder(Self.schema).parts(inPayload: Array("[\(list)]".utf8))
+    #expect(parts.count == 100_000)
+    #expect(parts.allSatisfy { $0.pokeID == "p" })
+    do {
+      _ = try PokeDecoder(Self.schema).parts(inPayload: Array("[\(part),{\"pokeID\":1}]".utf8))
+      Issue.record("taken")
+    } catch {
+      #expect(error.path == [1, "pokeID"])
+    }
+  }
+
   @Test("sets and dictionaries encode in one order, however they came about")
   func unorderedContainers() throws {
     struct Key: Hashable, Encodable { var number: Int }
