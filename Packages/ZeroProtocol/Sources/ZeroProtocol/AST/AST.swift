@@ -6,12 +6,15 @@
 public struct AST: Sendable {
   /// Unused by clients; kept because it is part of the hashed text.
   public var schema: String?
+  /// The table whose rows are asked for.
   public var table: String
   /// Relationship name inside a subquery. ``AST/existsPrefix`` starts that of an exists.
   public var alias: String?
+  /// Which rows; nil for all.
   public var `where`: Condition?
   /// Nested results, in the order they were asked for.
   public var related: [CorrelatedSubquery]?
+  /// Where the window begins; nil for the first row.
   public var start: Start?
   /// As received: any JSON number. See ``rowLimit`` for what the engine can take.
   public var limit: Double?

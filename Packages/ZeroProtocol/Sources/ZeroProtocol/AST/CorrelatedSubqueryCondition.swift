@@ -1,6 +1,8 @@
 /// A condition on the rows of a subquery: that there are some, or none.
 public struct CorrelatedSubqueryCondition: Sendable {
+  /// The rows that are looked for.
   public var related: CorrelatedSubquery
+  /// Whether there must be some or none.
   public var op: ExistsOperator
   /// Whether to start from the subquery's rows. Nil leaves the choice to whoever runs the query.
   public var flip: Bool?

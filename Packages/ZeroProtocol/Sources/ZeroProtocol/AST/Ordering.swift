@@ -3,7 +3,9 @@ public enum Direction: String, Sendable, Hashable, CaseIterable { case asc, desc
 
 /// One column of an ordering.
 public struct OrderPart: Sendable {
+  /// Name of the column.
   public var column: String
+  /// Which end comes first.
   public var direction: Direction
 
   /// Sorts by `column`.

@@ -1,6 +1,8 @@
 /// A comparison of two value positions.
 public struct SimpleCondition: Sendable {
+  /// A column, or a value.
   public var left: ValuePosition
+  /// What is compared how.
   public var op: SimpleOperator
   /// Never a column.
   public var right: ValuePosition

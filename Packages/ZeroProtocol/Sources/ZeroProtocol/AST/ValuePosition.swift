@@ -5,6 +5,7 @@ public enum ParameterAnchor: String, Sendable, Hashable, CaseIterable {
 
 /// A value that only the server knows, by its path inside an anchor.
 public struct StaticParameter: Sendable {
+  /// What the path starts from.
   public var anchor: ParameterAnchor
   /// Member names from the anchor inwards.
   public var path: [String]
@@ -28,6 +29,7 @@ public struct StaticParameter: Sendable {
 
 /// One side of a comparison.
 public struct ValuePosition: Sendable {
+  /// What stands there.
   public enum Kind: Sendable {
     case column(String)
     /// A scalar or, as `Value.json`, an array of scalars. Absent prints as no value at all.

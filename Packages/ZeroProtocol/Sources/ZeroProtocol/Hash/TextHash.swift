@@ -20,6 +20,7 @@ public enum TextHash {
     return hash
   }
 
+  /// The 128-bit hash.
   public static func h128(_ text: String) -> UInt128 { withBytes(text) { h128($0) } }
 
   /// The 64-bit hash in lower-case base 36 without padding: query IDs, schema hashes, names.

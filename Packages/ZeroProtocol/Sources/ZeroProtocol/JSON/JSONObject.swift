@@ -27,7 +27,9 @@ public struct JSONObject: Sendable {
     sortIndexKeys()
   }
 
+  /// Number of members.
   public var count: Int { members.count }
+  /// Whether there is no member.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The value of `key`. Setting an existing key keeps its place; setting nil removes the member.

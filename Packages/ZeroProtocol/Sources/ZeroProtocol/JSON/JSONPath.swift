@@ -6,6 +6,7 @@ public struct JSONPath: Hashable, Sendable {
     case index(Int)
   }
 
+  /// The steps from the top.
   public var elements: [Element]
 
   public init(_ elements: [Element] = []) { self.elements = elements }

@@ -57,14 +57,17 @@ extension Array where Element == UInt8 {
     }
   }
 
+  /// Appends `true` or `false`.
   @_spi(Engine) public mutating func appendJSON(_ value: Bool) {
     append(contentsOf: (value ? "true" : "false").utf8)
   }
 
+  /// Appends a number as JavaScript prints it, null for one that is not finite.
   @_spi(Engine) public mutating func appendJSON(_ value: Double) {
     if value.isFinite { appendNumber(value) } else { append(contentsOf: "null".utf8) }
   }
 
+  /// Appends a string, quoted.
   @_spi(Engine) public mutating func appendJSON(_ value: String) {
     var value = value
     value.withUTF8 { appendJSON(utf8: UnsafeRawBufferPointer($0)) }

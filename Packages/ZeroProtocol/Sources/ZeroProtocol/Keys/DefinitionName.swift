@@ -14,7 +14,9 @@ public enum DefinitionName {
 
 /// A part of a definition's name contains the character that separates parts.
 public struct DefinitionNameError: Error, Sendable, CustomStringConvertible {
+  /// The part with the separator in it.
   public let part: String
+  /// What separates parts.
   public let separator: Character
 
   public var description: String {

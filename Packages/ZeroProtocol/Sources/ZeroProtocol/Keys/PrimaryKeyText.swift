@@ -31,6 +31,7 @@ public func primaryKeyText(_ values: [Value]) throws(PrimaryKeyError) -> String 
 public struct PrimaryKeyError: Error, Sendable, CustomStringConvertible {
   /// Which key column, counted from 0.
   public let position: Int
+  /// The value found there.
   public let value: Value
 
   public var description: String {

@@ -1,9 +1,13 @@
 /// Keys of the client's snapshot as the reference writes them: one ordered space of rows, desired
 /// queries, got queries and mutation results.
 public enum StoreKey {
+  /// Begins the keys of rows.
   public static let rowPrefix = "e/"
+  /// Begins the keys of queries that a client wants.
   public static let desiredQueryPrefix = "d/"
+  /// Begins the keys of queries whose rows are complete.
   public static let gotQueryPrefix = "g/"
+  /// Begins the keys of results of mutations.
   public static let mutationResultPrefix = "m/"
 
   /// Prefix of the queries that `clientID` desires.

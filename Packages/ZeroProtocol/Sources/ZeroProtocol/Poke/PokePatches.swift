@@ -9,8 +9,11 @@
   public var lastMutationIDChanges: [(clientID: String, lastMutationID: Double)] = []
   /// Client ID and changes to the queries it asks for, each client once.
   public var desiredQueriesPatches: [(clientID: String, operations: [QueryOperation])] = []
+  /// Changes to the set of queries whose rows are complete.
   public var gotQueriesPatch: [QueryOperation] = []
+  /// Changes to rows, in order.
   public var rowsPatch: [RowOperation] = []
+  /// Changes to the results of mutations.
   public var mutationsPatch: [MutationOperation] = []
   /// Whether the rows patch has any entry, those of unknown tables included.
   public var hasRows = false

@@ -3,9 +3,13 @@
 /// Tables, columns and key columns are sorted by UTF-16 code units; the text has names that are
 /// array indexes first, as in JavaScript.
 public struct ClientSchema: Sendable {
+  /// A table by its server names.
   public struct Table: Sendable {
+    /// Name of the table.
     public let name: String
+    /// Names and types of the columns.
     public let columns: [(name: String, type: ColumnType)]
+    /// Names of the key columns.
     public let primaryKey: [String]
 
     /// A table by its server names.

@@ -9,7 +9,9 @@ public struct ColumnDescriptor: Sendable, Hashable {
   public let name: String
   /// Name on the server and in the database.
   public let serverName: String
+  /// The declared type.
   public let type: ColumnType
+  /// Whether the column may be null.
   public let isOptional: Bool
   /// For an enumeration, whose `type` is `string`: its values.
   public let enumeration: [String]?

@@ -1,5 +1,6 @@
 /// Turns the names of tables and columns on one side into those on the other.
 public struct NameMapper: Sendable {
+  /// From which side names are mapped to which.
   public enum Direction: Sendable { case clientToServer, serverToClient }
 
   private struct Table: Sendable {

@@ -3,8 +3,11 @@ public enum Cardinality: String, Sendable, Hashable, CaseIterable { case one, ma
 
 /// One step of a relation: rows of `table` whose `to` columns equal the `from` columns.
 public struct Hop: Sendable, Hashable {
+  /// Columns of the row that the step starts from.
   public let from: [String]
+  /// Client name of the table that it leads to.
   public let table: String
+  /// Columns of that table, as many.
   public let to: [String]
 
   /// A hop over pairs of columns: as many on both sides, at least one.
@@ -17,6 +20,7 @@ public struct Hop: Sendable, Hashable {
 
 /// A named relation of a table, of one hop or, through a junction table, of two.
 public struct RelationDescriptor: Sendable, Hashable {
+  /// Name of the relation.
   public let name: String
   /// Cardinality of the last hop: whether the result is one row or a list.
   public let cardinality: Cardinality

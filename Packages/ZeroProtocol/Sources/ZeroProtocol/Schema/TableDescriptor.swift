@@ -4,11 +4,13 @@ public struct TableDescriptor: Sendable {
   public let name: String
   /// Name on the server, without a leading `public.`.
   public let serverName: String
+  /// The columns in declared order, which is that of rows.
   public let columns: [ColumnDescriptor]
   /// Column names in declared order.
   public let primaryKey: [String]
   /// Further unique keys; they only inform the type checker of the schema's source.
   public let uniqueKeys: [[String]]
+  /// The relations in declared order.
   public let relations: [RelationDescriptor]
   /// The layout shared by all rows of this table.
   public let layout: RowLayout

@@ -2,6 +2,7 @@
 ///
 /// Building a schema checks nothing; ``validate()`` is called by whatever uses one.
 public struct ZeroSchema: Sendable {
+  /// The tables in declared order.
   public let tables: [TableDescriptor]
   /// Whether the app may send queries that have no name; nil leaves it to the default.
   public let enableLegacyQueries: Bool?

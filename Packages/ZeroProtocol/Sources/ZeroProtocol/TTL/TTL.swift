@@ -9,7 +9,9 @@ public struct TTL: Sendable {
   }
   private let spelling: Spelling
 
+  /// Ends with its last user.
   public static let none = TTL(text: "none")
+  /// Never ends.
   public static let forever = TTL(text: "forever")
   /// What views and one-time runs use: five minutes.
   public static let standard = TTL(text: "5m")
@@ -18,8 +20,11 @@ public struct TTL: Sendable {
 
   /// Milliseconds. Negative and infinite mean forever; not a number means none.
   public static func milliseconds(_ count: Double) -> TTL { TTL(spelling: .number(count)) }
+  /// Seconds; see ``milliseconds(_:)``.
   public static func seconds(_ count: Double) -> TTL { .milliseconds(count * 1000) }
+  /// Minutes; see ``milliseconds(_:)``.
   public static func minutes(_ count: Double) -> TTL { .milliseconds(count * 60_000) }
+  /// Hours; see ``milliseconds(_:)``.
   public static func hours(_ count: Double) -> TTL { .milliseconds(count * 3_600_000) }
 
   /// A time as text, as `5m`; nil if it is none.

@@ -58,6 +58,7 @@ public struct LikePattern: Sendable {
 
 /// A LIKE pattern ends with the escape character, which then escapes nothing.
 public struct LikePatternError: Error, Sendable, CustomStringConvertible {
+  /// The pattern as it was given.
   public let pattern: String
 
   public var description: String {

@@ -1,9 +1,9 @@
 /// An immutable row: its table's layout and one packed block with the values of all columns.
 ///
-/// The block starts with a flag byte, then one tag byte per column, then the end of each column's bytes (two bytes each, or
-/// four when the values need more than 65,535 bytes), then the bytes themselves: text as UTF-8,
-/// integers of 32 bits as such, other numbers as doubles, JSON as text. Null, absent and booleans
-/// take no bytes beyond their tag and end. A row costs one allocation of 27 + 3 × columns + value
+/// The block starts with a flag byte, then one tag byte per column, then the end of each column's
+/// bytes (two bytes each, or four when the values need more than 65,535 bytes), then the bytes
+/// themselves: text as UTF-8, integers of 32 bits as such, other numbers as doubles, JSON as text.
+/// Null, absent and booleans take no bytes beyond their tag and end. A row costs one allocation of 27 + 3 × columns + value
 /// bytes, rounded up by the allocator; names are kept once, in the layout.
 ///
 /// The form is canonical: two rows of one layout have equal content exactly if their blocks are

@@ -44,9 +44,10 @@ public struct RowBuilder: ~Copyable {
     slots.unsafelyUnwrapped.initialize(repeating: .absent, count: columnCount)
   }
 
-  /// Sets column `i`. Setting it again replaces the value.
+  /// Sets column `i` to null. Setting it again replaces the value.
   public mutating func set(_ i: Int, null: Void) { put(i, .null, 0, 0) }
 
+  /// Sets column `i` to a boolean.
   public mutating func set(_ i: Int, _ value: Bool) { put(i, value ? .true : .false, 0, 0) }
 
   @inline(__always)
@@ -54,6 +55,7 @@ public struct RowBuilder: ~Copyable {
     put(i, .integer, UInt64(UInt32(bitPattern: value)), 4)
   }
 
+  /// Sets column `i` to a number; one that is not finite is kept as it is.
   public mutating func set(_ i: Int, _ value: Double) {
     if let integer = Int32(exactly: value), integer != 0 || value.sign == .plus {
       set(i, integer)
@@ -65,12 +67,14 @@ public struct RowBuilder: ~Copyable {
   /// Sets column `i` to text given as valid UTF-8.
   public mutating func set(_ i: Int, utf8: UnsafeRawBufferPointer) { copy(i, .string, utf8) }
 
+  /// Sets column `i` to text.
   public mutating func set(_ i: Int, _ value: String) {
     var value = value
     value.withUTF8 { set(i, utf8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Sets column `i` to an array or object given as JSON text.
+  /// Sets column `i` to an array or object given as JSON text, which must be valid. What is no JSON, or
+  /// nested deeper than ``JSONLimits/standard`` allows, reads as null.
   public mutating func set(_ i: Int, json text: UnsafeRawBufferPointer) { copy(i, .json, text) }
 
   /// Sets column `i` to `value`; absent makes it absent again.

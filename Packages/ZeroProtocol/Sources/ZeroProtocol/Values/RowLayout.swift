@@ -4,6 +4,7 @@ public final class RowLayout: Sendable {
   public let table: String
   /// Name of the table on the server.
   public let serverTable: String
+  /// The columns in the order in which rows hold them.
   public let columns: [ColumnDescriptor]
   /// Number of columns.
   public let columnCount: Int

@@ -1,6 +1,7 @@
 /// A string as a dictionary key that is equal only to the same UTF-8 bytes, where `String` itself
 /// also takes canonically equivalent text for equal.
 public struct UTF8Key: Hashable, Sendable {
+  /// The string itself.
   public let string: String
 
   public init(_ string: String) { self.string = string }

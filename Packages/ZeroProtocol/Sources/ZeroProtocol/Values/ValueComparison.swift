@@ -6,7 +6,9 @@ public struct ValueComparisonError: Error, Sendable, Hashable, CustomStringConve
   /// The type of one of the two values.
   public enum Kind: UInt8, Sendable { case null, bool, number, string, json }
 
+  /// Type of the left value.
   public let left: Kind
+  /// Type of the right value.
   public let right: Kind
 
   public init(_ left: Kind, _ right: Kind) {

@@ -23,6 +23,7 @@ public struct JSONValueEncoder {
 public struct JSONEncodingError: Error, Sendable, CustomStringConvertible {
   /// Where in the value, as `a.0.b`; empty for the value itself.
   public let path: String
+  /// Why it cannot.
   public let reason: String
 
   public var description: String {
