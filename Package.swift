@@ -42,8 +42,9 @@ let package = Package(
     .target(
       name: "ZeroIVM", dependencies: ["ZeroProtocol"], path: "Packages/ZeroIVM/Sources/ZeroIVM",
       swiftSettings: settings),
+    .target(name: "CZeroAllocations", path: "Packages/ZeroIVM/Tests/CZeroAllocations"),
     .testTarget(
-      name: "ZeroIVMTests", dependencies: ["ZeroIVM", "ZeroProtocol"],
+      name: "ZeroIVMTests", dependencies: ["CZeroAllocations", "ZeroIVM", "ZeroProtocol"],
       path: "Packages/ZeroIVM/Tests/ZeroIVMTests", swiftSettings: settings),
     .target(
       name: "ZeroProtocol", path: "Packages/ZeroProtocol/Sources/ZeroProtocol",

@@ -21,9 +21,13 @@ let package = Package(
       name: "ZeroIVM",
       dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
       swiftSettings: settings),
+    // Counts heap blocks in tests.
+    .target(name: "CZeroAllocations", path: "Tests/CZeroAllocations"),
     .testTarget(
       name: "ZeroIVMTests",
-      dependencies: ["ZeroIVM", .product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: [
+        "CZeroAllocations", "ZeroIVM", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
       swiftSettings: settings),
   ]
 )

@@ -75,8 +75,7 @@ struct EngineBench {
       ours: Contender.onProcessor("ours") {
         for place in 0..<1000 {
           let list = view.data.entries
-          var iterator = list[(place * 9)..<(place * 9 + 20)].makeIterator()
-          while let entry = iterator.next() { blackHole(entry) }
+          for entry in list[(place * 9)..<(place * 9 + 20)] { blackHole(entry) }
         }
       },
       peers: [

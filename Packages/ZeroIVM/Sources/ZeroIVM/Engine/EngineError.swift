@@ -30,7 +30,7 @@ public struct EngineError: Error, Sendable, CustomStringConvertible {
     /// A change names a row that a view does not have.
     public static let inconsistent = Self(.inconsistent)
     public static let unknownTable = Self(.unknownTable)
-    /// A column used for joining that the table lacks.
+    /// A column, used for joining or for a new row, that the table lacks.
     public static let unknownColumn = Self(.unknownColumn)
     /// NOT EXISTS, which a client refuses unless told otherwise.
     public static let notExistsUnsupported = Self(.notExistsUnsupported)
@@ -120,7 +120,7 @@ extension EngineError {
   static func unknownColumn(_ column: String, _ table: String) -> EngineError {
     EngineError(
       .unknownColumn,
-      "table \"\(table)\" has no column \"\(column)\" to join by; check the relationship")
+      "table \"\(table)\" has no column \"\(column)\"; check its name")
   }
 }
 

@@ -140,8 +140,8 @@ struct BTree<Element> {
 }
 
 extension BTree {
-  /// The leaf that begins at a place, or the rest of a leaf from that place on.
-  func leaf(at rank: Int) -> ContiguousArray<Element> {
+  /// The leaf with the element at a place, and that element's place in it.
+  func leaf(at rank: Int) -> (items: ContiguousArray<Element>, place: Int) {
     var node = root
     var offset = rank
     while true {
@@ -150,7 +150,7 @@ extension BTree {
         let (place, rest) = children.place(of: offset)
         node = children[place].node
         offset = rest
-      case .leaf(let items): return offset == 0 ? items : ContiguousArray(items[offset...])
+      case .leaf(let items): return (items, offset)
       }
     }
   }

@@ -28,7 +28,10 @@ public struct EntryList: RandomAccessCollection, Sendable {
   public subscript(position: Int) -> Entry { tree.entries[position] }
 
   /// - Complexity: O(log n) for the first entry and one of many after it, O(1) for the others
-  public func makeIterator() -> Iterator { Iterator(tree.entries) }
+  public func makeIterator() -> Iterator { Iterator(tree.entries, 0..<count) }
+
+  /// - Complexity: O(1)
+  public subscript(bounds: Range<Int>) -> EntrySlice { EntrySlice(self, bounds) }
 
   /// Whether both are the same list, not only equal ones.
   public func isIdentical(to other: EntryList) -> Bool {
@@ -39,16 +42,22 @@ public struct EntryList: RandomAccessCollection, Sendable {
     private let entries: BTree<Entry>
     private var leaf: ContiguousArray<Entry> = []
     private var place = 0
-    private var visited = 0
+    /// Where in `leaf` to stop, and the places behind it.
+    private var end = 0
+    private var rest: Range<Int>
 
-    init(_ entries: BTree<Entry>) { self.entries = entries }
+    init(_ entries: BTree<Entry>, _ range: Range<Int>) {
+      self.entries = entries
+      rest = range
+    }
 
     public mutating func next() -> Entry? {
-      if place == leaf.count {
-        guard visited < entries.count else { return nil }
-        leaf = entries.leaf(at: visited)
-        place = 0
-        visited += leaf.count
+      if place == end {
+        guard !rest.isEmpty else { return nil }
+        (leaf, place) = entries.leaf(at: rest.lowerBound)
+        let taken = Swift.min(leaf.count - place, rest.count)
+        end = place + taken
+        rest = rest.lowerBound + taken..<rest.upperBound
       }
       defer { place += 1 }
       return leaf[place]
@@ -56,6 +65,31 @@ public struct EntryList: RandomAccessCollection, Sendable {
   }
 
   mutating func update<T>(_ body: (inout BTree<Entry>) -> T) -> T { body(&tree.entries) }
+}
+
+/// Part of a list, sharing it.
+public struct EntrySlice: RandomAccessCollection, Sendable {
+  private let list: EntryList
+  private let bounds: Range<Int>
+
+  init(_ list: EntryList, _ bounds: Range<Int>) {
+    precondition(bounds.lowerBound >= 0 && bounds.upperBound <= list.count, "places out of range")
+    self.list = list
+    self.bounds = bounds
+  }
+
+  public var startIndex: Int { bounds.lowerBound }
+  public var endIndex: Int { bounds.upperBound }
+
+  /// - Complexity: O(log n)
+  public subscript(position: Int) -> Entry { list[position] }
+
+  public subscript(bounds: Range<Int>) -> EntrySlice { EntrySlice(list, bounds) }
+
+  /// - Complexity: as of the list's
+  public func makeIterator() -> EntryList.Iterator {
+    EntryList.Iterator(list.tree.entries, bounds)
+  }
 }
 
 extension BTree where Element == Entry {
