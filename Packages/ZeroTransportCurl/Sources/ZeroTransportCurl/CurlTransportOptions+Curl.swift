@@ -66,10 +66,10 @@ extension CurlTransportOptions {
 }
 
 extension Duration {
-  /// Whole milliseconds, at most what fits into 32 bits.
+  /// Whole milliseconds, from none to what fits into 32 bits.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
-    return Int(clamping: min(Int64(Int32.max / 1000), seconds))
-      * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    let whole = Int(min(max(0, seconds), Int64(Int32.max / 1000) - 1))
+    return whole * 1000 + Int(max(0, attoseconds) / 1_000_000_000_000_000)
   }
 }
