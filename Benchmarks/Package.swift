@@ -18,6 +18,10 @@ let package = Package(
     .package(path: "../Packages/ZeroProtocol"),
     .package(path: "../Packages/ZeroTransportCurl"),
     .package(path: "../Packages/ZeroWebSocket"),
+    .package(path: "../Packages/ZeroStoreMemory"),
+    .package(path: "../Packages/ZeroStoreSQLite"),
+    .package(path: "../Packages/ZeroStoreLMDB"),
+    .package(path: "../Packages/ZeroStoreEncrypted"),
   ],
   targets: [
     .target(name: "CBenchPeers"),
@@ -51,5 +55,17 @@ let package = Package(
         .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
       ],
       exclude: ["peers.mjs", "peers.py"], swiftSettings: settings),
+    .target(
+      name: "CStoreBench", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
+    .executableTarget(
+      name: "bench-stores",
+      dependencies: [
+        "BenchKit", "CStoreBench", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+        .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
+        .product(name: "ZeroStoreEncrypted", package: "ZeroStoreEncrypted"),
+      ],
+      swiftSettings: settings),
   ]
 )

@@ -6,9 +6,39 @@
 public enum RecordChecksum {
   /// The checksum of a record. Part of the file layout: it never changes within a layout version.
   public static func of(key: RawSpan, value: RawSpan) -> UInt32 {
-    let keyHash = key.withUnsafeBytes { fold($0, seed: 0x9E37_79B9_7F4A_7C15) }
-    let hash = value.withUnsafeBytes { fold($0, seed: keyHash) }
+    let keyHash = key.withUnsafeBytes { fold($0) }
+    let valueHash = value.withUnsafeBytes { fold($0) }
+    let hash = mix(keyHash ^ a, valueHash ^ b)
     return UInt32(truncatingIfNeeded: hash ^ hash &>> 32)
+  }
+
+  /// What a stored value is longer than the value by.
+  public static let byteCount = 4
+
+  /// The value in `stored`, which is a value followed by its record's checksum, lowest byte first; nil
+  /// if the checksum is another.
+  @inline(__always)
+  public static func value(
+    in stored: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
+    let count = stored.count - byteCount
+    guard count >= 0, let start = stored.baseAddress else { return nil }
+    let value = UnsafeRawBufferPointer(start: start, count: count)
+    let checksum = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+    return of(key: key.bytes, value: value.bytes) == checksum ? value : nil
+  }
+
+  /// Writes `value` and the checksum of its record to `target`, which has room for both.
+  @inline(__always)
+  public static func store(
+    _ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    to target: UnsafeMutableRawPointer
+  ) {
+    if let source = value.baseAddress {
+      target.copyMemory(from: source, byteCount: value.count)
+    }
+    let checksum = of(key: key.bytes, value: value.bytes)
+    target.storeBytes(of: checksum.littleEndian, toByteOffset: value.count, as: UInt32.self)
   }
 
   // MARK: -
@@ -16,6 +46,7 @@ public enum RecordChecksum {
   private static let a: UInt64 = 0xA076_1D64_78BD_642F
   private static let b: UInt64 = 0xE703_7ED1_A0B4_28DB
   private static let c: UInt64 = 0x8EBC_6AF0_9C88_C6E3
+  private static let d: UInt64 = 0x5899_65CC_7537_4CC3
 
   @inline(__always)
   private static func mix(_ x: UInt64, _ y: UInt64) -> UInt64 {
@@ -24,38 +55,58 @@ public enum RecordChecksum {
   }
 
   @inline(__always)
-  private static func fold(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+  private static func fold(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    guard let start = bytes.baseAddress else { return mix(a, b) }
     let count = bytes.count
-    var state = seed ^ mix(UInt64(count) ^ a, b)
-    guard let start = bytes.baseAddress, count > 0 else { return mix(state ^ a, b) }
+    var state = c
+    if count <= 16 {
+      return mix(a ^ UInt64(count), mix(head(start, count) ^ b, tail(start, count) ^ state))
+    }
     var offset = 0
-    if count - offset >= 32 {
-      // Two independent lanes keep the multiplier busy.
-      var other = state ^ c
-      while count - offset >= 32 {
+    if count > 48 {
+      // Independent lanes keep the multiplier busy.
+      var second = state
+      var third = state
+      while count - offset > 48 {
         state = mix(word(start, offset) ^ a, word(start, offset + 8) ^ state)
-        other = mix(word(start, offset + 16) ^ b, word(start, offset + 24) ^ other)
-        offset += 32
+        second = mix(word(start, offset + 16) ^ b, word(start, offset + 24) ^ second)
+        third = mix(word(start, offset + 32) ^ d, word(start, offset + 40) ^ third)
+        offset += 48
       }
-      state ^= other
+      state ^= second ^ third
     }
-    while count - offset >= 8 {
-      state = mix(word(start, offset) ^ a, state ^ c)
-      offset += 8
+    while count - offset > 16 {
+      state = mix(word(start, offset) ^ a, word(start, offset + 8) ^ state)
+      offset += 16
     }
-    if offset < count {
-      var tail: UInt64 = 0
-      while offset < count {
-        tail = tail &<< 8 | UInt64(start.load(fromByteOffset: offset, as: UInt8.self))
-        offset += 1
-      }
-      state = mix(tail ^ b, state ^ c)
-    }
-    return mix(state ^ a, b)
+    // The last 16 bytes, which may overlap what was read.
+    let last = mix(word(start, count - 16) ^ b, word(start, count - 8) ^ state)
+    return mix(a ^ UInt64(count), last)
+  }
+
+  /// The first bytes of up to 16; together with ``tail(_:_:)`` it covers all of them.
+  @inline(__always)
+  private static func head(_ start: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    if count >= 8 { return word(start, 0) }
+    if count >= 4 { return half(start, 0) }
+    if count == 0 { return 0 }
+    let byte = { UInt64(start.load(fromByteOffset: $0, as: UInt8.self)) }
+    return byte(0) &<< 16 | byte(count / 2) &<< 8 | byte(count - 1)
+  }
+
+  @inline(__always)
+  private static func tail(_ start: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    if count >= 8 { return word(start, count - 8) }
+    return count >= 4 ? half(start, count - 4) : 0
   }
 
   @inline(__always)
   private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  @inline(__always)
+  private static func half(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    UInt64(UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 }

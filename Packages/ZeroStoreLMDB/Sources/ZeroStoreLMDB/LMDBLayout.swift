@@ -10,7 +10,6 @@ import ZeroStoreCore
 ///   checksum of both in four bytes, lowest first.
 struct LMDBLayout {
   static let version = 1
-  static let checksumBytes = 4
 
   let environment: LMDBEnvironment
   let transaction: OpaquePointer
@@ -66,21 +65,11 @@ struct LMDBLayout {
     }
     for table in tables where table.hasPrefix("t_") {
       let handle = try open(table, create: false)
-      let isSound = try each(handle) { key, value in Self.value(of: value, key: key) != nil }
+      let isSound = try each(handle) { key, value in
+        RecordChecksum.value(in: value, key: key) != nil
+      }
       guard isSound else { throw corrupt("a record in the table \(table) has another checksum") }
     }
-  }
-
-  /// The value in a stored record, or nil if the record does not have its checksum.
-  @inline(__always)
-  static func value(
-    of stored: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
-  ) -> UnsafeRawBufferPointer? {
-    let count = stored.count - checksumBytes
-    guard count >= 0, let start = stored.baseAddress else { return nil }
-    let value = UnsafeRawBufferPointer(start: start, count: count)
-    let checksum = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-    return RecordChecksum.of(key: key.bytes, value: value.bytes) == checksum ? value : nil
   }
 
   // MARK: -

@@ -84,7 +84,9 @@ final class LMDBTransaction: StoreTransaction {
       let code = mdb_get(transaction, handles[ordinal], &key, &stored)
       if code == MDB_NOTFOUND { return try body(nil) }
       guard code == 0 else { throw fail(code, "read") }
-      guard let value = LMDBLayout.value(of: stored.bytes, key: keyBytes) else { throw damaged() }
+      guard let value = RecordChecksum.value(in: stored.bytes, key: keyBytes) else {
+        throw damaged()
+      }
       lending += 1
       defer { lending -= 1 }
       return try body(value.bytes)
@@ -110,7 +112,9 @@ final class LMDBTransaction: StoreTransaction {
     var result = Self.seek(cursor, range.lower, &key, &stored)
     while result == 0 {
       if let upper, Self.isAtOrAbove(key, upper) { return }
-      guard let value = LMDBLayout.value(of: stored.bytes, key: key.bytes) else { throw damaged() }
+      guard let value = RecordChecksum.value(in: stored.bytes, key: key.bytes) else {
+        throw damaged()
+      }
       guard try body(key.bytes.bytes, value.bytes) else { return }
       result = mdb_cursor_get(cursor, &key, &stored, MDB_NEXT)
     }
@@ -152,14 +156,10 @@ final class LMDBTransaction: StoreTransaction {
     _ value: UnsafeRawBufferPointer
   ) -> Int32 {
     var keyValue = MDB_val(key)
-    var room = MDB_val(mv_size: value.count + LMDBLayout.checksumBytes, mv_data: nil)
+    var room = MDB_val(mv_size: value.count + RecordChecksum.byteCount, mv_data: nil)
     let code = mdb_put(transaction, handles[ordinal], &keyValue, &room, UInt32(MDB_RESERVE))
     guard code == 0, let target = room.mv_data else { return code }
-    if let source = value.baseAddress {
-      target.copyMemory(from: source, byteCount: value.count)
-    }
-    let checksum = RecordChecksum.of(key: key.bytes, value: value.bytes)
-    target.storeBytes(of: checksum.littleEndian, toByteOffset: value.count, as: UInt32.self)
+    RecordChecksum.store(value, key: key, to: target)
     return 0
   }
 

@@ -144,10 +144,10 @@ final class SQLiteConnection: @unchecked Sendable {
   private func sql(_ operation: Operation, _ table: String) -> String {
     let table = SQLiteLayout.table(table)
     return switch operation {
-    case .get: "SELECT c, v FROM \(table) WHERE k = ?1"
-    case .scanFrom: "SELECT k, c, v FROM \(table) WHERE k >= ?1 ORDER BY k"
-    case .scanRange: "SELECT k, c, v FROM \(table) WHERE k >= ?1 AND k < ?2 ORDER BY k"
-    case .put: "REPLACE INTO \(table) (k, c, v) VALUES (?1, ?2, ?3)"
+    case .get: "SELECT v FROM \(table) WHERE k = ?1"
+    case .scanFrom: "SELECT k, v FROM \(table) WHERE k >= ?1 ORDER BY k"
+    case .scanRange: "SELECT k, v FROM \(table) WHERE k >= ?1 AND k < ?2 ORDER BY k"
+    case .put: "REPLACE INTO \(table) (k, v) VALUES (?1, ?2)"
     case .delete: "DELETE FROM \(table) WHERE k = ?1"
     case .deleteFrom: "DELETE FROM \(table) WHERE k >= ?1"
     case .deleteRange: "DELETE FROM \(table) WHERE k >= ?1 AND k < ?2"

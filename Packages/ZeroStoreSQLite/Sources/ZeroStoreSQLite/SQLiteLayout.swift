@@ -6,7 +6,8 @@ import ZeroStoreCore
 ///
 /// - `PRAGMA application_id` is `Zero` and `PRAGMA user_version` the layout version.
 /// - `zero_meta(key, value)` holds the database's name under `name`.
-/// - Each table `x` of the store is `t_x(k, c, v)`: key, checksum of key and value, value; `WITHOUT
+/// - Each table `x` of the store is `t_x(k, v)`: the key, and the value followed by the checksum of both
+///   in four bytes, lowest first; `WITHOUT
 ///   ROWID`, so that the table is its own index in byte order. A capital letter `X` becomes `$x`.
 struct SQLiteLayout {
   static let version = 1
@@ -82,17 +83,15 @@ struct SQLiteLayout {
     let findings = try connection.execute("PRAGMA integrity_check(1)")
     guard findings == ["ok"] else { throw corrupt(findings.first ?? "its check says nothing") }
     for table in try sqlTables() {
-      let sql = "SELECT k, c, v FROM \(table) ORDER BY k"
+      let sql = "SELECT k, v FROM \(table) ORDER BY k"
       let statement = try connection.kept(sql)
       defer { sqlite3_reset(statement) }
       var code = sqlite3_step(statement)
       while code == SQLITE_ROW {
         let key = SQLiteTransaction.blob(statement, 0)
-        let value = SQLiteTransaction.blob(statement, 2)
-        guard
-          Int64(RecordChecksum.of(key: key.bytes, value: value.bytes))
-            == sqlite3_column_int64(statement, 1)
-        else { throw corrupt("a record in the table \(table) has another checksum") }
+        guard RecordChecksum.value(in: SQLiteTransaction.blob(statement, 1), key: key) != nil else {
+          throw corrupt("a record in the table \(table) has another checksum")
+        }
         code = sqlite3_step(statement)
       }
       guard code == SQLITE_DONE else { throw connection.error(code, doing: sql) }
@@ -111,7 +110,7 @@ struct SQLiteLayout {
     for table in tables {
       try connection.execute(
         "CREATE TABLE \(Self.table(table)) "
-          + "(k BLOB PRIMARY KEY, c INTEGER NOT NULL, v BLOB NOT NULL) WITHOUT ROWID")
+          + "(k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID")
     }
   }
 

@@ -14,6 +14,9 @@ final class SQLiteTransaction: StoreTransaction {
   private var isOpen = true
   /// Running closures that have bytes on loan.
   private var lending = 0
+  /// Room for a value with its checksum. A buffer of a large value is not kept for small ones.
+  private var sealed = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private static let keptBytes = 1 << 20
   /// The error after which nothing more may be written.
   private(set) var failure: StoreError?
 
@@ -28,6 +31,8 @@ final class SQLiteTransaction: StoreTransaction {
     self.isWritable = isWritable
     self.noted = noted
   }
+
+  deinit { sealed.deallocate() }
 
   /// Makes every later use throw `closed`.
   func end() { isOpen = false }
@@ -47,8 +52,8 @@ final class SQLiteTransaction: StoreTransaction {
       let code = sqlite3_step(statement)
       switch code {
       case SQLITE_ROW:
-        let value = Self.blob(statement, 1)
-        try verify(keyBytes, value, sqlite3_column_int64(statement, 0))
+        let value = RecordChecksum.value(in: Self.blob(statement, 0), key: keyBytes)
+        guard let value else { throw damaged() }
         return try body(value.bytes)
       case SQLITE_DONE: return try body(nil)
       default: throw fail(code, "read")
@@ -77,8 +82,8 @@ final class SQLiteTransaction: StoreTransaction {
         throw fail(code, "scan")
       }
       let key = Self.blob(statement, 0)
-      let value = Self.blob(statement, 2)
-      try verify(key, value, sqlite3_column_int64(statement, 1))
+      let value = RecordChecksum.value(in: Self.blob(statement, 1), key: key)
+      guard let value else { throw damaged() }
       guard try body(key.bytes, value.bytes) else { return }
     }
   }
@@ -88,14 +93,11 @@ final class SQLiteTransaction: StoreTransaction {
     try limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
     let statement = try connection.take(.put, ordinal)
     defer { connection.giveBack(statement, .put, ordinal) }
-    let checksum = RecordChecksum.of(key: key, value: value)
-    try key.withUnsafeBytes { keyBytes throws(StoreError) in
-      try value.withUnsafeBytes { valueBytes throws(StoreError) in
-        try bind(statement, 1, keyBytes)
-        sqlite3_bind_int64(statement, 2, Int64(checksum))
-        try bind(statement, 3, valueBytes)
-        try step(statement)
-      }
+    try key.withUnsafeBytes { key throws(StoreError) in
+      let count = value.withUnsafeBytes { seal($0, key: key) }
+      try bind(statement, 1, key)
+      try bind(statement, 2, UnsafeRawBufferPointer(start: sealed.baseAddress, count: count))
+      try step(statement)
     }
   }
 
@@ -182,12 +184,20 @@ final class SQLiteTransaction: StoreTransaction {
     guard code == SQLITE_DONE else { throw fail(code, "write") }
   }
 
+  /// Puts a value and its checksum into `sealed` and returns the length of both.
   @inline(__always)
-  private func verify(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ checksum: Int64
-  ) throws(StoreError) {
-    if Int64(RecordChecksum.of(key: key.bytes, value: value.bytes)) == checksum { return }
-    throw noted(
+  private func seal(_ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Int {
+    let count = value.count + RecordChecksum.byteCount
+    if sealed.count < count || sealed.count > max(count, Self.keptBytes) {
+      sealed.deallocate()
+      sealed = .allocate(byteCount: max(count, 4096), alignment: 16)
+    }
+    if let target = sealed.baseAddress { RecordChecksum.store(value, key: key, to: target) }
+    return count
+  }
+
+  private func damaged() -> StoreError {
+    noted(
       StoreError(
         .corrupt, database: database,
         message: "a record has another checksum than when it was written; "

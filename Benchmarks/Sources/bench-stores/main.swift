@@ -1,0 +1,5 @@
+import BenchKit
+
+let run = BenchRun("Stores")
+try StoreBenchmarks(run).execute()
+try run.finish()
