@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The walk of an ``LMDBFileCheck`` over the bytes of a file.
 struct LMDBPageWalk {
   /// What is wrong with the file.
@@ -253,7 +261,9 @@ struct LMDBPageWalk {
       guard left.count == 8, right.count == 8 else { return false }
       return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
     }
-    return left.lexicographicallyPrecedes(right)
+    guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return false }
+    let order = memcmp(leftStart, rightStart, min(left.count, right.count))
+    return order == 0 ? left.count < right.count : order < 0
   }
 
   private func load<T: FixedWidthInteger & BitwiseCopyable>(
