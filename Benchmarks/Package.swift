@@ -14,8 +14,12 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
+    .package(path: "../Packages/ZeroClient"),
     .package(path: "../Packages/ZeroIVM"),
     .package(path: "../Packages/ZeroProtocol"),
+    .package(path: "../Packages/ZeroStoreMemory"),
+    .package(path: "../Packages/ZeroStoreSQLite"),
+    .package(path: "../Packages/ZeroTesting"),
     .package(path: "../Packages/ZeroTransportCurl"),
     .package(path: "../Packages/ZeroWebSocket"),
     .package(path: "../Packages/ZeroStoreMemory"),
@@ -39,6 +43,17 @@ let package = Package(
       dependencies: [
         "BenchKit", "CBenchOrderedSet", .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "bench-client",
+      dependencies: [
+        "BenchKit", .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroContracts", package: "ZeroTesting"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],
       swiftSettings: settings),
     .target(
