@@ -1,8 +1,7 @@
+@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
-
-@_spi(Engine) import ZeroClient
 
 /// A client with a server in the same process: no network, no delay, time moved by hand.
 @MainActor final class BenchClient {
@@ -186,5 +185,5 @@ import ZeroProtocol
     try engine.mutate("issue.edit", .object(edit(issue)))
   }
 
-  func turn<T>(_ body: () throws -> T) rethrows -> T { try environment.turn(body) }
+  func turn<T>(_ body: @MainActor () throws -> T) rethrows -> T { try environment.turn(body) }
 }

@@ -1,11 +1,10 @@
 import BenchKit
+@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
 import ZeroStoreMemory
 import ZeroStoreSQLite
-
-@_spi(Engine) import ZeroClient
 
 /// The workloads of a whole client.
 @MainActor struct ClientBench {

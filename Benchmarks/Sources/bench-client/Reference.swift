@@ -25,7 +25,8 @@ extension BenchRun {
     let last = sorted[min(sorted.count - 1, sorted.count * 9 / 10)]
     var note = "p90 \(Self.rounded(last))"
     if size == 100_000, let reference = Reference.figures[name] {
-      note += "; recorded reference \(Self.rounded(reference)), \(Self.rounded(reference / median))×"
+      note +=
+        "; recorded reference \(Self.rounded(reference)), \(Self.rounded(reference / median))×"
     }
     figure(name, size: size, median, "ms", note: note)
   }
@@ -34,7 +35,8 @@ extension BenchRun {
   func rate(_ name: String, size: Int, _ perSecond: Double) {
     var note = ""
     if size == 100_000, let reference = Reference.figures[name] {
-      note = "recorded reference \(Self.rounded(reference)), \(Self.rounded(perSecond / reference))×"
+      note =
+        "recorded reference \(Self.rounded(reference)), \(Self.rounded(perSecond / reference))×"
     }
     figure(name, size: size, perSecond, "/s", note: note)
   }
