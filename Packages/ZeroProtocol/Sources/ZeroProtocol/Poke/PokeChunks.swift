@@ -8,7 +8,7 @@
   private let byteLimit: Int
 
   /// The first byte of a frame with a chunk of a poke.
-  public static let messageType: UInt8 = 0
+  public static let messageType = SyncProtocol.pokeChunkTag
 
   /// - Parameter byteLimit: how many bytes one poke may have.
   public init(byteLimit: Int = JSONLimits.standard.byteCount) { self.byteLimit = byteLimit }

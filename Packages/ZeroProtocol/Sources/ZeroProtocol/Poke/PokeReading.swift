@@ -45,6 +45,7 @@ struct PokeReading: ~Copyable {
   private mutating func readPart() throws(JSONError) -> PokePatches {
     _ = reader.peek()
     let start = reader.mark
+    let treeBytes = reader.treeBytes
     reader.findsPaths = false
     defer { reader.findsPaths = true }
     do {
@@ -53,6 +54,7 @@ struct PokeReading: ~Copyable {
       // A member that does not fit may be repeated later, and only the last one counts. If the part
       // cannot be read that way either, its error is the one that is shown.
       reader.findsPaths = true
+      reader.treeBytes = treeBytes
       reader.rewind(to: start)
       return try readPartByPlaces()
     }

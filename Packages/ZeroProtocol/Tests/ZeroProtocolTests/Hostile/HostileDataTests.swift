@@ -172,6 +172,16 @@ import Testing
     }
   }
 
+  @Test("what a part takes of memory is counted once, though it is read twice")
+  func repeatedTrees() throws {
+    let lists = (0..<10).map { ",\"\($0)\":[1]" }.joined()
+    let query = "{\"op\":\"clear\"\(lists)}"
+    let queries = repeatElement(query, count: 20_000).joined(separator: ",")
+    let part = #"{"gotQueriesPatch":[\#(queries)],"pokeID":1,"pokeID":"p"}"#
+    let parts = try PokeDecoder(Self.schema).parts(inPayload: Array("[\(part)]".utf8))
+    #expect(parts.first?.gotQueriesPatch.count == 20_000)
+  }
+
   @Test("sets and dictionaries encode in one order, however they came about")
   func unorderedContainers() throws {
     struct Key: Hashable, Encodable { var number: Int }
