@@ -143,7 +143,8 @@ final class StoreBenchmarks {
       try run.compare(
         what, unit: .microseconds(per: count, "txn"),
         ours: Contender("ours", measured: { try round(ours, keeps: true) }),
-        peers: peer.map { peer in [Contender("C", measured: { try round(peer, keeps: false) })] } ?? [])
+        peers: peer.map { peer in [Contender("C", measured: { try round(peer, keeps: false) })] }
+          ?? [])
       times.sort()
       run.figure(what, contender: "ours p50", times[times.count / 2] * 1e6, "µs")
       run.figure(what, contender: "ours p99", times[times.count * 99 / 100] * 1e6, "µs")
