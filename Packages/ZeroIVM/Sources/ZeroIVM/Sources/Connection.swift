@@ -120,11 +120,10 @@ final class Connection: Operator {
     if key.only >= 0, constraint.valueKey.only >= 0 {
       let value = constraint.valueKey.onlyView(constraint.values.packedBase)
       return source.primary.rows.find {
-        ColumnComparison.order(key.onlyView(Row.packedBase(at: $0)), value, faults)
+        ColumnComparison.order(key.onlyView($0), value, faults)
       }
     }
-    return source.primary.rows.find { place in
-      let row = Row.packedBase(at: place)
+    return source.primary.rows.find { row in
       for column in key.columns {
         guard let place = constraint.key.columns.firstIndex(of: column) else { continue }
         let order = ColumnComparison.order(
@@ -169,8 +168,8 @@ final class Connection: Operator {
     guard let driver else {
       let (order, start) = (index.order, bound.row.packedBase)
       return isDescending
-        ? index.rows.descend(from: { order.compare(Row.packedBase(at: $0), start) <= 0 }, visit)
-        : index.rows.ascend(from: { order.compare(Row.packedBase(at: $0), start) < 0 }, visit)
+        ? index.rows.descend(from: { order.compare($0, start) <= 0 }, visit)
+        : index.rows.ascend(from: { order.compare($0, start) < 0 }, visit)
     }
     return scan(driver, choice, bound.row, isDescending, visit)
   }
@@ -183,8 +182,7 @@ final class Connection: Operator {
     let rows = choice.index.rows
     let order = choice.index.order
     let startBase = start?.packedBase
-    func position(_ place: UnsafePointer<Row>) -> Int {
-      let row = Row.packedBase(at: place)
+    func position(_ row: UnsafeRawPointer) -> Int {
       let position = choice.compare(row, driver)
       guard position == 0, let startBase else { return position }
       return order.compare(row, startBase, from: choice.fixed.count)

@@ -234,8 +234,7 @@ final class MemorySource {
   func brokenInvariant() -> String? {
     if overlay != nil { return "table \(table.name) is idle and has a change under way" }
     for index in indexes {
-      let broken = index.rows.brokenInvariant(
-        order: { index.order.compare($0, $1) }, isSame: { $0 === $1 })
+      let broken = index.rows.brokenInvariant { index.order.compare($0, $1) }
       if let broken { return "table \(table.name): \(broken)" }
       if index.rows.count != primary.rows.count { return "table \(table.name): orders differ" }
     }

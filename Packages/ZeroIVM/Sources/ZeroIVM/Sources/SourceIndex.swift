@@ -26,7 +26,7 @@ final class SourceIndex {
   /// The stored row with the position of `row`.
   func stored(_ row: Row) -> Row? {
     let (order, base) = (order, row.packedBase)
-    return rows.find { order.compare(Row.packedBase(at: $0), base) }
+    return rows.find { order.compare($0, base) }
   }
 
   func insert(_ row: Row) {
@@ -54,7 +54,7 @@ final class SourceIndex {
 
   private func place(of row: Row) -> (rank: Int, isFound: Bool) {
     let (order, base) = (order, row.packedBase)
-    return rows.search { order.compare(Row.packedBase(at: $0), base) }
+    return rows.search { order.compare($0, base) }
   }
 }
 
@@ -95,4 +95,11 @@ final class IndexChoice {
     }
     return 0
   }
+}
+
+extension Row: BTreeElement {
+  var key: UnsafeRawPointer { packedBase }
+
+  @inline(__always)
+  static func key(at place: UnsafePointer<Row>) -> UnsafeRawPointer { packedBase(at: place) }
 }

@@ -1,12 +1,7 @@
 extension BTree {
   /// What is wrong with the tree, for tests; nil if nothing is.
-  ///
-  /// - Parameters:
-  ///   - order: the order of the tree.
-  ///   - isSame: whether an inner node's notion of a first element is that element.
-  func brokenInvariant(
-    order: (Element, Element) -> Int, isSame: (Element, Element) -> Bool
-  ) -> String? {
+  /// - Parameter order: the order of the tree.
+  func brokenInvariant(order: (Element, Element) -> Int) -> String? {
     var last: Element?
     var leafDepth: Int?
     var total = 0
@@ -28,7 +23,7 @@ extension BTree {
         if isRoot, children.count < 2 { return "an inner root with one child" }
         for child in children {
           if child.count != child.node.count { return "a wrong count" }
-          if !isSame(child.first, child.node.first) { return "a wrong first element" }
+          if child.firstKey != child.node.firstKey { return "a wrong first element" }
           if let broken = check(child.node, depth + 1, isRoot: false) { return broken }
         }
       }

@@ -1,13 +1,13 @@
 /// A sorted sequence as a B+ tree with counted subtrees, as a value.
 ///
-/// Elements are in the leaves; an inner node knows of every child its first element and how many
-/// elements it has, so that the tree is searched by order and addressed by place. Copies share all
+/// Elements are in the leaves; an inner node knows of every child the key of its first element and how
+/// many elements it has, so that the tree is searched by order and addressed by place. Copies share all
 /// nodes; a change copies the nodes on one path unless nobody else has them. The order is the
 /// caller's: it is passed to each search and has to be the same every time.
 ///
 /// Invariants: all leaves are equally deep; a node that is not the root has at least
 /// `minimum` elements; an inner root has at least two children.
-struct BTree<Element> {
+struct BTree<Element: BTreeElement> {
   typealias Node = BTreeNode<Element>
 
   private(set) var root: Node = .leaf([])
@@ -28,7 +28,7 @@ struct BTree<Element> {
     level.reserveCapacity(ranges.count)
     for range in ranges {
       let items = ContiguousArray(elements[range])
-      level.append(BTreeChild(first: items[0], count: items.count, node: .leaf(items)))
+      level.append(BTreeChild(.leaf(items)))
     }
     while level.count > Node.maximum {
       level = ContiguousArray(
@@ -49,13 +49,13 @@ struct BTree<Element> {
   /// Where an element is or would be, given the order of elements relative to it.
   /// - Complexity: O(log n)
   @inline(__always)
-  func search(_ order: (UnsafePointer<Element>) -> Int) -> (rank: Int, isFound: Bool) {
+  func search(_ order: (UnsafeRawPointer) -> Int) -> (rank: Int, isFound: Bool) {
     var node = root
     var rank = 0
     while true {
       switch node {
       case .inner(let children):
-        let next = children.partitionPoint { order($0) <= 0 }
+        let next = children.childPoint { order($0) <= 0 }
         let place = Swift.max(next - 1, 0)
         for i in 0..<place { rank += children[i].count }
         node = children[place].node
@@ -69,12 +69,12 @@ struct BTree<Element> {
   /// The element that `order` takes for equal.
   /// - Complexity: O(log n)
   @inline(__always)
-  func find(_ order: (UnsafePointer<Element>) -> Int) -> Element? {
+  func find(_ order: (UnsafeRawPointer) -> Int) -> Element? {
     var node = root
     while true {
       switch node {
       case .inner(let children):
-        node = children[Swift.max(children.partitionPoint { order($0) <= 0 } - 1, 0)].node
+        node = children[Swift.max(children.childPoint { order($0) <= 0 } - 1, 0)].node
       case .leaf(let items):
         let (place, isFound) = items.position(order)
         return isFound ? items[place] : nil
@@ -86,7 +86,7 @@ struct BTree<Element> {
   /// false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
   func ascend(
-    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
   ) -> Bool {
     root.ascend(from: isBefore, body)
   }
@@ -95,7 +95,7 @@ struct BTree<Element> {
   /// false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
   func descend(
-    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
   ) -> Bool {
     root.descend(from: isBefore, body)
   }

@@ -18,12 +18,12 @@ extension BTreeNode {
       let right = ContiguousArray(items[cut...])
       items.removeSubrange(cut...)
       self = .leaf(items)
-      return BTreeChild(first: right[0], count: right.count, node: .leaf(right))
+      return BTreeChild(.leaf(right))
     case .inner(var children):
       self = .leaf([])
       let (place, offset) = children.place(of: rank)
       let split = children[place].node.insert(element, at: offset)
-      if offset == 0 { children[place].first = element }
+      if offset == 0 { children[place].firstKey = children[place].node.firstKey }
       guard let split else {
         children[place].count += 1
         self = .inner(children)
@@ -59,7 +59,7 @@ extension BTreeNode {
       if children[place].node.width < Self.minimum {
         Self.refill(&children, place)
       } else if offset == 0 {
-        children[place].first = children[place].node.first
+        children[place].firstKey = children[place].node.firstKey
       }
       self = .inner(children)
       return element
@@ -76,7 +76,7 @@ extension BTreeNode {
       self = .leaf([])
       let (place, offset) = children.place(of: rank)
       children[place].node.update(at: offset, body)
-      if offset == 0 { children[place].first = children[place].node.first }
+      if offset == 0 { children[place].firstKey = children[place].node.firstKey }
       self = .inner(children)
     }
   }
@@ -92,7 +92,7 @@ extension BTreeNode {
     case (.leaf(let a), .leaf(let b)):
       let all = a + b
       if all.count <= maximum {
-        children[left] = BTreeChild(first: all[0], count: all.count, node: .leaf(all))
+        children[left] = BTreeChild(.leaf(all))
         children.remove(at: left + 1)
       } else {
         let cut = all.count / 2

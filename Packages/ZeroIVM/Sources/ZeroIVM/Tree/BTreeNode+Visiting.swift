@@ -13,7 +13,7 @@ extension BTreeNode {
   }
 
   func ascend(
-    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
   ) -> Bool {
     switch self {
     case .leaf(let items):
@@ -23,7 +23,7 @@ extension BTreeNode {
         return true
       }
     case .inner(let children):
-      let start = Swift.max(children.partitionPoint(isBefore) - 1, 0)
+      let start = Swift.max(children.childPoint(isBefore) - 1, 0)
       guard children[start].node.ascend(from: isBefore, body) else { return false }
       for i in start + 1..<children.count where !children[i].node.ascend(body) { return false }
       return true
@@ -65,7 +65,7 @@ extension BTreeNode {
   }
 
   func descend(
-    from isBefore: (UnsafePointer<Element>) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
   ) -> Bool {
     switch self {
     case .leaf(let items):
@@ -78,7 +78,7 @@ extension BTreeNode {
         return true
       }
     case .inner(let children):
-      var i = children.partitionPoint(isBefore)
+      var i = children.childPoint(isBefore)
       guard i > 0 else { return true }
       i -= 1
       guard children[i].node.descend(from: isBefore, body) else { return false }

@@ -1,5 +1,15 @@
+/// An element of a ``BTree``, with something to compare it by.
+protocol BTreeElement {
+  /// What searches compare: valid while the element is in the tree, taken without counting a
+  /// reference.
+  var key: UnsafeRawPointer { get }
+
+  /// The key of an element in memory.
+  static func key(at place: UnsafePointer<Self>) -> UnsafeRawPointer
+}
+
 /// A node of a ``BTree``.
-enum BTreeNode<Element> {
+enum BTreeNode<Element: BTreeElement> {
   case leaf(ContiguousArray<Element>)
   case inner(ContiguousArray<BTreeChild<Element>>)
 
@@ -30,11 +40,11 @@ enum BTreeNode<Element> {
     }
   }
 
-  /// The first element; the node has one.
-  var first: Element {
+  /// The key of the first element; the node has one.
+  var firstKey: UnsafeRawPointer {
     switch self {
-    case .leaf(let items): items[0]
-    case .inner(let children): children[0].first
+    case .leaf(let items): items[0].key
+    case .inner(let children): children[0].firstKey
     }
   }
 
@@ -66,19 +76,18 @@ enum BTreeNode<Element> {
 }
 
 /// A node with what its parent knows of it.
-struct BTreeChild<Element> {
-  var first: Element
+///
+/// The key of the first element is that of an element below the node, which keeps it valid. Copying an
+/// inner node so counts one reference per child and touches no element.
+struct BTreeChild<Element: BTreeElement> {
+  var firstKey: UnsafeRawPointer
   var count: Int
   var node: BTreeNode<Element>
 
-  init(first: Element, count: Int, node: BTreeNode<Element>) {
-    self.first = first
-    self.count = count
-    self.node = node
-  }
-
   init(_ node: BTreeNode<Element>) {
-    self.init(first: node.first, count: node.count, node: node)
+    firstKey = node.firstKey
+    count = node.count
+    self.node = node
   }
 
   init(_ children: ContiguousArray<BTreeChild<Element>>) { self.init(.inner(children)) }
@@ -86,38 +95,34 @@ struct BTreeChild<Element> {
 
 extension ContiguousArray {
   /// The first place whose element does not fulfil `isBefore`, given that those that do come first.
-  ///
-  /// Elements are shown where they lie, so that looking at them counts no references.
   @inline(__always)
-  func partitionPoint(_ isBefore: (UnsafePointer<Element>) -> Bool) -> Int {
+  func partitionPoint(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int where Element: BTreeElement {
     withUnsafeBufferPointer { items in
       guard let base = items.baseAddress else { return 0 }
-      return Self.partitionPoint(base, items.count, isBefore)
+      return Self.partitionPoint(items.count) { isBefore(Element.key(at: base + $0)) }
     }
   }
 
-  /// The same in the order of children's first elements.
+  /// The same by the first elements of children.
   @inline(__always)
-  func partitionPoint<T>(_ isBefore: (UnsafePointer<T>) -> Bool) -> Int
+  func childPoint<T>(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int
   where Element == BTreeChild<T> {
     withUnsafeBufferPointer { items in
       guard let base = items.baseAddress else { return 0 }
-      return Self.partitionPoint(base, items.count) { child in
-        // The first element is the first thing in a child's memory.
-        isBefore(UnsafeRawPointer(child).assumingMemoryBound(to: T.self))
-      }
+      return Self.partitionPoint(items.count) { isBefore((base + $0).pointee.firstKey) }
     }
   }
 
   /// The place of the element that `order` takes for equal, or where it would be.
   @inline(__always)
-  func position(_ order: (UnsafePointer<Element>) -> Int) -> (place: Int, isFound: Bool) {
+  func position(_ order: (UnsafeRawPointer) -> Int) -> (place: Int, isFound: Bool)
+  where Element: BTreeElement {
     withUnsafeBufferPointer { items in
       guard let base = items.baseAddress else { return (0, false) }
       var (low, high) = (0, items.count)
       while low < high {
         let middle = (low &+ high) &>> 1
-        let found = order(base + middle)
+        let found = order(Element.key(at: base + middle))
         if found == 0 { return (middle, true) }
         if found < 0 { low = middle &+ 1 } else { high = middle }
       }
@@ -126,13 +131,11 @@ extension ContiguousArray {
   }
 
   @inline(__always)
-  private static func partitionPoint(
-    _ base: UnsafePointer<Element>, _ count: Int, _ isBefore: (UnsafePointer<Element>) -> Bool
-  ) -> Int {
+  private static func partitionPoint(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low &+ high) &>> 1
-      if isBefore(base + middle) { low = middle &+ 1 } else { high = middle }
+      if isBefore(middle) { low = middle &+ 1 } else { high = middle }
     }
     return low
   }

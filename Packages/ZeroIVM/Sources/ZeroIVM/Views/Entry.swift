@@ -36,12 +36,6 @@ public struct Entry: Sendable {
 
   // MARK: -
 
-  /// The block of the row of an entry in memory, see `Row.packedBase(at:)`. The row comes first.
-  @inline(__always)
-  static func packedBase(at place: UnsafePointer<Entry>) -> UnsafeRawPointer {
-    Row.packedBase(at: UnsafeRawPointer(place).assumingMemoryBound(to: Row.self))
-  }
-
   init(_ row: Row) { self.row = row }
 
   init(_ row: Row, _ related: ContiguousArray<ViewData>, _ shape: ResultShape) {
@@ -104,5 +98,15 @@ public enum ViewData: Sendable {
     case .many(let list): list
     case .one(let entry): EntryList(entry.map { [$0] } ?? [])
     }
+  }
+}
+
+extension Entry: BTreeElement {
+  var key: UnsafeRawPointer { row.packedBase }
+
+  /// The row comes first in an entry's memory.
+  @inline(__always)
+  static func key(at place: UnsafePointer<Entry>) -> UnsafeRawPointer {
+    Row.packedBase(at: UnsafeRawPointer(place).assumingMemoryBound(to: Row.self))
   }
 }

@@ -96,6 +96,6 @@ extension BTree where Element == Entry {
   /// Where the entry of a row is or would be.
   func place(of row: Row, _ order: RowOrder) -> (rank: Int, isFound: Bool) {
     let base = row.packedBase
-    return search { order.compare(Entry.packedBase(at: $0), base) }
+    return search { order.compare($0, base) }
   }
 }
