@@ -224,3 +224,27 @@ import ZeroStoreMemory
     #expect(!"\(client.zero.diagnostics())".contains("secret-token"))
   }
 }
+
+@MainActor @Suite("Large pokes") struct LargePokeTests {
+  @Test("a first poke of many rows shows as one change and leaves the views live")
+  func bulk() throws {
+    let client = try TestClient()
+    client.connect()
+    let all = try client.zero.materialize(Queries.all())
+    let one = try client.zero.materialize(Queries.byID("1500"))
+    let none = try client.zero.materialize(Queries.byID("nothing"))
+    var calls = [0, 0, 0]
+    all.addListener { _ in calls[0] += 1 }
+    one.addListener { _ in calls[1] += 1 }
+    none.addListener { _ in calls[2] += 1 }
+    let rows = (0..<3000).map { TestClient.put("\($0)", "t\($0)") }
+    client.poke(#""rowsPatch":[\#(rows.joined(separator: ","))]"#)
+    #expect(calls == [2, 2, 1])
+    #expect(all.data.count == 3000)
+    client.poke(#""rowsPatch":[\#(TestClient.put("1500", "changed"))]"#)
+    #expect(one.data?.title == "changed")
+    #expect(calls == [3, 3, 1])
+    client.zero.mutate(Mutators.create(Rename(id: "new", title: "new")))
+    #expect(all.data.count == 3001)
+  }
+}

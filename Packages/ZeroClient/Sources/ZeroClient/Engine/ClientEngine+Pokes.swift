@@ -142,15 +142,30 @@ extension ClientEngine {
     if remaining.count != pending.count { firstUnsent = 0 }
     pending = remaining
     store(poke, patch, from: old, confirmed, newlyRefused)
-    try batch {
-      defer { rows.commit() }
-      try rows.show(patch, writes)
-    }
+    try show(patch, writes)
     if !newlyRefused.isEmpty { refused.add(newlyRefused) }
     notifyPendingListeners()
     try watchResults(changes.ownResults)
     for (hash, isGot) in changes.got { queries.gotChanged(hash, isGot: isGot) }
     lifecycle?.pokeApplied(cookie: next.cookie)
+  }
+
+  private func show(_ patch: ClientRows.Patch, _ writes: WriteSet?) throws {
+    let tables = rows.tablesToLoad(patch, writes)
+    if tables.isEmpty {
+      return try batch {
+        defer { rows.commit() }
+        try rows.show(patch, writes)
+      }
+    }
+    let views = views.all
+    try batch {
+      for view in views { view.detach() }
+      try rows.load(tables, patch, writes)
+      var changed: [EngineView] = []
+      for view in views where try view.reopen(rows.branch) { changed.append(view) }
+      for view in changed { view.notify() }
+    }
   }
 
   /// The new states of rows that the poke brings, by table.

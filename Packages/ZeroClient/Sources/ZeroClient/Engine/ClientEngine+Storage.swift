@@ -132,8 +132,9 @@ extension ClientEngine {
   private func reopenViews() throws {
     let views = self.views.all
     try batch {
-      for view in views { try view.reopen(rows.branch) }
-      for view in views where !view.isEmpty { view.notify() }
+      var changed: [EngineView] = []
+      for view in views where try view.reopen(rows.branch) { changed.append(view) }
+      for view in changed { view.notify() }
     }
   }
 

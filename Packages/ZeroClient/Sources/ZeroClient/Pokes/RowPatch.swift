@@ -41,6 +41,9 @@ public import ZeroProtocol
 
   var isEmpty: Bool { entries.isEmpty }
 
+  /// A patch that changes nothing.
+  init() {}
+
   /// - Parameters:
   ///   - operations: in the order of the poke.
   ///   - base: the row that the server had sent before, asked only where an operation needs it.

@@ -135,12 +135,39 @@ import ZeroProtocol
     }
   }
 
+  /// The tables that a patch fills for the first time, with so much that it is quicker to load them and
+  /// build the views anew than to lead each row through all views.
+  func tablesToLoad(_ patch: Patch, _ writes: WriteSet?) -> Set<Int> {
+    var tables: Set<Int> = []
+    for table in schema.tables.indices
+    where patch[table].entries.count >= Self.bulkCount && overlay[table].isEmpty
+      && writes?.tables[table].isEmpty ?? true
+    {
+      let isEmpty = (try? branch.isEmpty(schema.tables[table].name)) ?? false
+      if isEmpty { tables.insert(table) }
+    }
+    return tables
+  }
+
+  /// ``show(_:_:)`` for a patch that fills `tables`, while no view is open.
+  func load(_ tables: Set<Int>, _ patch: Patch, _ writes: WriteSet?) throws(EngineError) {
+    var rest = patch
+    for table in tables {
+      let rows = ContiguousArray(patch[table].entries.compactMap(\.row))
+      try branch.load(schema.tables[table].name, rows)
+      rest[table] = TablePatch()
+    }
+    try show(rest, writes)
+  }
+
   /// Tells the views' listeners. After a change that broke the sources, views keep what they showed.
   func commit() {
     if branch.failure == nil { branch.commit() }
   }
 
   // MARK: -
+
+  private static let bulkCount = 1000
 
   private static func inKeyOrder<T>(_ a: (key: UTF8Key, value: T), _ b: (key: UTF8Key, value: T))
     -> Bool

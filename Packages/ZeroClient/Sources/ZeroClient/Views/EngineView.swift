@@ -99,23 +99,24 @@ public import ZeroProtocol
     }
   }
 
-  /// Builds the view anew over other sources. Listeners hear of it at the next flush.
-  func reopen(_ branch: Branch) throws {
+  /// Stops following the sources until ``reopen(_:)``.
+  func detach() {
     view?.destroy()
     view = nil
+  }
+
+  /// Builds the view anew over the sources as they are now.
+  /// - Returns: whether it shows something else.
+  func reopen(_ branch: Branch) throws -> Bool {
+    detach()
+    guard engine != nil else { return false }
+    let before = data
     try open(branch)
+    return !data.isEqual(to: before)
   }
 
   /// Tells the listeners that the data is new.
   func notify() { ListenerList.call(()) { listeners } }
-
-  /// Whether there is anything to show.
-  var isEmpty: Bool {
-    switch data {
-    case .many(let list): list.isEmpty
-    case .one(let entry): entry == nil
-    }
-  }
 
   // MARK: -
 

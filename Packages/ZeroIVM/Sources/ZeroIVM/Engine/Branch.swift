@@ -159,6 +159,12 @@ public final class Branch {
     _ = try source(table).primary.rows.ascend(body)
   }
 
+  /// Whether a table has no rows.
+  /// - Complexity: O(1)
+  public func isEmpty(_ table: String) throws(EngineError) -> Bool {
+    try source(table).primary.rows.isEmpty
+  }
+
   /// All rows of a table in the order of its primary key.
   public func rows(of table: String) throws(EngineError) -> ContiguousArray<Row> {
     var rows: ContiguousArray<Row> = []
