@@ -98,6 +98,8 @@ final class IndexChoice {
 }
 
 extension Row: BTreeElement {
+  static var nodeWidth: Int { 64 }
+
   var key: UnsafeRawPointer { packedBase }
 
   @inline(__always)

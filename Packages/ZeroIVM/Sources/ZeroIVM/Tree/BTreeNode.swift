@@ -4,6 +4,10 @@ protocol BTreeElement {
   /// reference.
   var key: UnsafeRawPointer { get }
 
+  /// Most elements of a node. Wide nodes are searched with fewer cache misses, narrow ones are copied
+  /// with fewer: copying a node counts a reference for each thing in it.
+  static var nodeWidth: Int { get }
+
   /// The key of an element in memory.
   static func key(at place: UnsafePointer<Self>) -> UnsafeRawPointer
 }
@@ -14,9 +18,9 @@ enum BTreeNode<Element: BTreeElement> {
   case inner(ContiguousArray<BTreeChild<Element>>)
 
   /// Most elements of a leaf and children of an inner node.
-  static var maximum: Int { 64 }
+  static var maximum: Int { Element.nodeWidth }
   /// Fewest, save in the root.
-  static var minimum: Int { 16 }
+  static var minimum: Int { Element.nodeWidth / 4 }
 
   /// `count` things cut into nodes of nearly equal size, none over the maximum.
   static func evenRanges(_ count: Int) -> [Range<Int>] {

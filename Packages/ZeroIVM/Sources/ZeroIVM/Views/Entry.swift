@@ -102,6 +102,9 @@ public enum ViewData: Sendable {
 }
 
 extension Entry: BTreeElement {
+  /// A view's nodes are copied whenever somebody has kept an earlier state of it.
+  static var nodeWidth: Int { 16 }
+
   var key: UnsafeRawPointer { row.packedBase }
 
   /// The row comes first in an entry's memory.

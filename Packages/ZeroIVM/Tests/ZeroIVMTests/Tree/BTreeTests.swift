@@ -3,6 +3,8 @@ import Testing
 @testable import ZeroIVM
 
 extension Int: BTreeElement {
+  static var nodeWidth: Int { 64 }
+
   /// Numbers are their own keys, as addresses that nobody reads.
   var key: UnsafeRawPointer {
     UnsafeRawPointer(bitPattern: self + 1).unsafelyUnwrapped
