@@ -21,11 +21,9 @@ let package = Package(
     .package(path: "../Packages/ZeroStoreSQLite"),
     .package(path: "../Packages/ZeroTesting"),
     .package(path: "../Packages/ZeroTransportCurl"),
-    .package(path: "../Packages/ZeroWebSocket"),
-    .package(path: "../Packages/ZeroStoreMemory"),
-    .package(path: "../Packages/ZeroStoreSQLite"),
     .package(path: "../Packages/ZeroStoreLMDB"),
     .package(path: "../Packages/ZeroStoreEncrypted"),
+    .package(path: "../Packages/ZeroWebSocket"),
   ],
   targets: [
     .target(name: "CBenchPeers"),
