@@ -12,6 +12,7 @@ let package = Package(
   name: "zero-swift",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "Zero", targets: ["Zero"]),
     .library(name: "ZeroClient", targets: ["ZeroClient"]),
     .library(name: "ZeroIVM", targets: ["ZeroIVM"]),
     .library(name: "ZeroProtocol", targets: ["ZeroProtocol"]),
@@ -30,6 +31,18 @@ let package = Package(
     .library(name: "ZeroTransportURLSession", targets: ["ZeroTransportURLSession"]),
     .library(name: "ZeroWebSocket", targets: ["ZeroWebSocket"]),
     .library(name: "CZeroSockets", targets: ["CZeroSockets"]),
+    .library(name: "ZeroDevServer", targets: ["ZeroDevServer"]),
+    .library(name: "ZeroDevServerHost", targets: ["ZeroDevServerHost"]),
+    .executable(name: "zero-dev-server", targets: ["zero-dev-server"]),
+    .library(name: "FaultProxy", targets: ["FaultProxy"]),
+    .executable(name: "zero-e2e", targets: ["zero-e2e"]),
+    .executable(name: "zero-soak", targets: ["zero-soak"]),
+    .library(name: "IssueTracker", targets: ["IssueTracker"]),
+    .library(name: "ZeroWebSocketServer", targets: ["ZeroWebSocketServer"]),
+    .library(name: "ReplayServer", targets: ["ReplayServer"]),
+    .executable(name: "zero-replay", targets: ["zero-replay"]),
+    .executable(name: "demo", targets: ["demo"]),
+    .executable(name: "autobahn-client", targets: ["autobahn-client"]),
   ],
   targets: [
     .target(
@@ -268,6 +281,16 @@ let package = Package(
         "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",
         "ZeroDevServerHost", "zero-dev-server", "zero-e2e",
       ], path: "Integration/Tests/EndToEndTests", swiftSettings: settings),
+    .target(
+      name: "Zero",
+      dependencies: [
+        "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreSQLite",
+        .target(name: "ZeroTransportCurl", condition: .when(platforms: [.linux])),
+        .target(name: "ZeroTransportURLSession", condition: .when(platforms: [.macOS, .iOS])),
+      ], path: "Sources/Zero", swiftSettings: settings),
+    .testTarget(
+      name: "FirstProgram", dependencies: ["Zero"], path: "Tests/FirstProgram",
+      swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),

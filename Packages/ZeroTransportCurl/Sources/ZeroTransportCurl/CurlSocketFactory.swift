@@ -16,3 +16,10 @@ public struct CurlSocketFactory: SocketFactory {
     CurlSocket(request, options: options, events: events)
   }
 }
+
+extension SocketFactory where Self == CurlSocketFactory {
+  /// Sockets on libcurl.
+  public static func curl(_ options: CurlTransportOptions = CurlTransportOptions()) -> Self {
+    CurlSocketFactory(options: options)
+  }
+}

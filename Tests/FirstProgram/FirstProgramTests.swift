@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+import Zero
+
+struct FirstProgramTests {
+  private static var folder: URL { URL(filePath: #filePath).deletingLastPathComponent() }
+
+  @Test("the first program shows what it wrote, and finds it again on disk")
+  @MainActor func runs() async throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "first-program-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let options = ZeroOptions.standard(cacheURL: nil, directory: directory)
+    #expect(try await firstProgram(options) == ["Answer Bob", "Buy milk"])
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: directory).isEmpty == false)
+  }
+
+  @Test("the README shows this very program")
+  func readme() throws {
+    let program = try String(
+      contentsOf: Self.folder.appending(path: "FirstProgram.swift"), encoding: .utf8)
+    let readme = try String(
+      contentsOf: Self.folder.appending(path: "../../README.md"), encoding: .utf8)
+    #expect(readme.contains("```swift\n" + program + "```"))
+  }
+}
