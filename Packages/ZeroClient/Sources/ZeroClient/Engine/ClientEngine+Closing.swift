@@ -20,7 +20,7 @@ extension ClientEngine {
       if let closing { return closing }
       let closing = Deferred<Void>(loop)
       self.closing = closing
-      ClosingClients.begin(databaseName)
+      loop.closing.begin(databaseName)
       if !manager.isDisconnected {
         disconnect(
           .client(ClientError(.clientClosed, Self.closedMessage)), code: 1000)
@@ -75,13 +75,13 @@ extension ClientEngine {
 
   func finishClosing(_ writer: StorageWriter, _ closing: Deferred<Void>) {
     writer.close { [weak self, databaseName, loop] in
-      ClosingClients.end(databaseName)
+      loop.closing.end(databaseName)
       if let self { self.closed(closing) } else { loop.dispatch { closing.succeed() } }
     }
   }
 
-  private func closed(_ closing: Deferred<Void>) {
-    ClosingClients.end(databaseName)
+  func closed(_ closing: Deferred<Void>) {
+    loop.closing.end(databaseName)
     manager.closed()
     closing.succeed()
   }

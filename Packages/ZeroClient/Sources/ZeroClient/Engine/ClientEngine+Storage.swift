@@ -9,13 +9,18 @@ extension ClientEngine {
       mutatorNames: mutators.keys.map(\.string).sorted { TextOrder.utf8($0, $1) < 0 },
       now: scheduler.wallTime, tables: options.schema.tables)
     let provider = environment.storage
-    let executor = environment.executor
-    ClosingClients.whenClosed(databaseName, loop) { [weak self] in
+    let (executor, loop) = (environment.executor, loop)
+    loop.closing.whenClosed(databaseName) { [weak self] in
+      guard let client = self else { return }
+      if let closing = client.closing { return client.closed(closing) }
       executor.run {
         OpenedStorage.open(provider, request)
-      } completion: { storage in
-        guard let self else { return storage.store.close() }
-        self.loop.dispatch { self.storageOpened(storage) }
+      } completion: { [weak self] storage in
+        guard let self else {
+          storage.store.close()
+          return loop.dispatch { loop.closing.end(request.name) }
+        }
+        loop.dispatch { self.storageOpened(storage) }
       }
     }
   }

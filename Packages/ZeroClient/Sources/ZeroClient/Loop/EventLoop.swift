@@ -8,6 +8,9 @@
   /// call into one client from a listener of another is part of the same turn.
   static let shared = EventLoop()
 
+  /// Clients of this loop that are closing.
+  let closing = ClosingClients()
+
   private var depth = 0
   private var microtasks = FIFO<@MainActor () -> Void>()
   private var endOfTurn = FIFO<@MainActor () -> Void>()
