@@ -150,10 +150,23 @@ let package = Package(
       dependencies: ["ReplayServer"],
       path: "ReplayCommand",
       swiftSettings: settings),
+    .target(
+      name: "TerminalTracker",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+      ],
+      path: "TerminalTracker",
+      swiftSettings: settings),
     .executableTarget(
       name: "demo",
       dependencies: [
-        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "zero-dev-server",
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "TerminalTracker",
+        "zero-dev-server",
         .product(name: "ZeroClient", package: "ZeroClient"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
@@ -228,6 +241,14 @@ let package = Package(
         "ZeroDevServerHost", "zero-dev-server", "zero-e2e",
       ],
       path: "Tests/EndToEndTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTrackerTests",
+      dependencies: [
+        "TerminalTracker", "IssueTracker", "IssueTrackerClient",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+      ],
+      path: "Tests/TerminalTrackerTests",
       swiftSettings: settings),
   ]
 )
