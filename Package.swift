@@ -239,11 +239,17 @@ let package = Package(
     .executableTarget(
       name: "zero-replay", dependencies: ["ReplayServer"], path: "Integration/ReplayCommand",
       swiftSettings: settings),
+    .target(
+      name: "TerminalTracker",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient", "ZeroClient", "ZeroIVM", "ZeroProtocol",
+        "ZeroStoreSQLite", "ZeroTransportCurl",
+      ], path: "Integration/TerminalTracker", swiftSettings: settings),
     .executableTarget(
       name: "demo",
       dependencies: [
-        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "zero-dev-server",
-        "ZeroClient", "ZeroIVM", "ZeroProtocol",
+        "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerClient", "TerminalTracker",
+        "zero-dev-server", "ZeroClient", "ZeroIVM", "ZeroProtocol",
       ], path: "Integration/Demo", swiftSettings: settings),
     .executableTarget(
       name: "autobahn-client", dependencies: ["ZeroProtocol", "ZeroTransportCurl"],
@@ -291,6 +297,10 @@ let package = Package(
     .testTarget(
       name: "FirstProgram", dependencies: ["Zero"], path: "Tests/FirstProgram",
       swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTrackerTests",
+      dependencies: ["TerminalTracker", "IssueTracker", "IssueTrackerClient", "ZeroClient"],
+      path: "Integration/Tests/TerminalTrackerTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
