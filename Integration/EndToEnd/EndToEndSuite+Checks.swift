@@ -82,13 +82,13 @@ extension EndToEndSuite {
     let view = try client.zero.materialize(TrackerQueries.issueDetail(.init(id: id)))
     try expect(view.data?.title == "made", "the new issue shows at once")
     try await succeeds(created, "creating")
+    try await eventually("the query is complete") { view.resultType == .complete }
     let rename = client.zero.mutate(TrackerMutators.rename(.init(id: id, title: "renamed")))
     try expect(view.data?.title == "renamed", "the new title shows at once")
     let status = client.zero.mutate(
       TrackerMutators.setStatus(.init(id: id, status: .closed, closedAt: 1)))
     try await succeeds(rename, "renaming")
     try await succeeds(status, "closing")
-    try await eventually("the query is complete") { view.resultType == .complete }
     try expect(
       view.data?.title == "renamed" && view.data?.status == .closed, "the rows say the same")
     try expect(client.zero.pending.count == 0, "nothing is pending")
@@ -166,6 +166,7 @@ extension EndToEndSuite {
     let (id, created) = createIssue(client, title: "stays")
     let view = try client.zero.materialize(TrackerQueries.issueDetail(.init(id: id)))
     try await succeeds(created, "creating")
+    try await eventually("the query is complete") { view.resultType == .complete }
     let rename = client.zero.mutate(TrackerMutators.rename(.init(id: id, title: " ")))
     try expect(view.data?.title == " ", "the prediction shows")
     guard case .applicationError(let error) = try await rename.server.value else {
@@ -211,6 +212,9 @@ extension EndToEndSuite {
     let (first, second) = (try await client1(), try await client2())
     let mine = try first.zero.materialize(TrackerQueries.visibleIssues())
     let theirs = try second.zero.materialize(TrackerQueries.visibleIssues())
+    for view in [mine, theirs] {
+      try await eventually("the query is complete") { view.resultType == .complete }
+    }
     let (id, created) = createIssue(first, title: "secret", isPrivate: true)
     try await succeeds(created, "creating")
     let (marker, made) = createIssue(first, title: "public")
@@ -231,6 +235,7 @@ extension EndToEndSuite {
     let (id, created) = createIssue(client, title: "before")
     let view = try client.zero.materialize(TrackerQueries.issueDetail(.init(id: id)))
     try await succeeds(created, "creating")
+    try await eventually("the query is complete") { view.resultType == .complete }
     client.network.isOn = false
     try await eventually("the client notices") { client.zero.connection.state != .connected }
     var mutations: [MutationHandle] = []
