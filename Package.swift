@@ -287,6 +287,10 @@ let package = Package(
         "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",
         "ZeroDevServerHost", "zero-dev-server", "zero-e2e",
       ], path: "Integration/Tests/EndToEndTests", swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTrackerTests",
+      dependencies: ["TerminalTracker", "IssueTracker", "IssueTrackerClient", "ZeroClient"],
+      path: "Integration/Tests/TerminalTrackerTests", swiftSettings: settings),
     .target(
       name: "Zero",
       dependencies: [
@@ -297,10 +301,6 @@ let package = Package(
     .testTarget(
       name: "FirstProgram", dependencies: ["Zero"], path: "Tests/FirstProgram",
       swiftSettings: settings),
-    .testTarget(
-      name: "TerminalTrackerTests",
-      dependencies: ["TerminalTracker", "IssueTracker", "IssueTrackerClient", "ZeroClient"],
-      path: "Integration/Tests/TerminalTrackerTests", swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",
       exclude: ["Vectors"], swiftSettings: settings),
