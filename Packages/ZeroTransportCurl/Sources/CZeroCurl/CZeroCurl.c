@@ -1,7 +1,9 @@
 #include "CZeroCurl.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 CURLcode czero_set_string(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
@@ -39,6 +41,22 @@ void czero_set_quick_exit(CURL *easy) {
 #else
   (void)easy;
 #endif
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)context;
+  (void)purpose;
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  int fd = socket(address->family, address->socktype, address->protocol);
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return fd;
+#endif
+}
+
+void czero_set_close_on_exec(CURL *easy) {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 void czero_multi_watch(CURLM *multi, curl_socket_callback onSocket, curl_multi_timer_callback onTimer,

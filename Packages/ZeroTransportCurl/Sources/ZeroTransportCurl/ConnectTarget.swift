@@ -19,11 +19,13 @@ struct ConnectTarget: Sendable {
     default: throw Self.invalid("must begin with ws:// or wss://")
     }
     let rest = url[separator.upperBound...]
-    guard !rest.contains("#") else { throw Self.invalid("must not have a fragment") }
+    guard !rest.utf8.contains(UInt8(ascii: "#")) else {
+      throw Self.invalid("must not have a fragment")
+    }
     let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
     authority = String(rest[..<authorityEnd])
     guard !authority.isEmpty, !authority.hasPrefix(":") else { throw Self.invalid("has no host") }
-    guard !authority.contains("@") else {
+    guard !authority.utf8.contains(UInt8(ascii: "@")) else {
       throw Self.invalid("must not contain a user; send an Authorization header instead")
     }
     guard Self.isPrintable(url) else {
@@ -39,7 +41,9 @@ struct ConnectTarget: Sendable {
     }
     try Self.check(headers)
     for subprotocol in request.subprotocols {
-      guard !subprotocol.isEmpty, Self.isPrintable(subprotocol), !subprotocol.contains(",") else {
+      guard !subprotocol.isEmpty, Self.isPrintable(subprotocol),
+        !subprotocol.utf8.contains(UInt8(ascii: ","))
+      else {
         throw SocketError(
           .invalidRequest,
           message: "A subprotocol must have visible characters only and no comma.")
@@ -55,7 +59,7 @@ struct ConnectTarget: Sendable {
 
   private static func check(_ headers: [(name: String, value: String)]) throws(SocketError) {
     for (name, value) in headers {
-      let isName = !name.isEmpty && isPrintable(name) && !name.contains(":")
+      let isName = !name.isEmpty && isPrintable(name) && !name.utf8.contains(UInt8(ascii: ":"))
       guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         throw SocketError(
           .invalidRequest,

@@ -52,7 +52,7 @@ import ZeroProtocol
       guard state == .connecting else { return }
       state = .open
       events?.socketDidOpen(self, subprotocol: subprotocol)
-    case .messages(let messages, _): deliver(messages, to: events)
+    case .messages(let messages): deliver(messages, to: events)
     case .drained:
       if state == .open { events?.socketDidDrain(self) }
     case .closed(let close):

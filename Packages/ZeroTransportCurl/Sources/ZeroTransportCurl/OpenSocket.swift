@@ -14,12 +14,15 @@ final class OpenSocket {
   private var isClosing = false
   private var cannotSend = false
   private var hasMoreToRead = false
+  private let isCompressed: Bool
   /// Everything is over; the connection can go.
   private(set) var isDone = false
 
   /// How long the peer may take to hang up after the close frames, so that the last bytes reach it.
   private static let lingering = Duration.seconds(2)
   private static let bytesPerRound = 1 << 20
+  /// Compressed bytes taken at a time: they may unfold to a thousand times as many.
+  private static let compressedBytesPerRound = 16 << 10
 
   init(
     _ stream: ByteStream, _ acceptance: ClientHandshake.Acceptance, maxMessageBytes: Int,
@@ -28,6 +31,7 @@ final class OpenSocket {
     self.stream = stream
     self.authority = authority
     self.delivery = delivery
+    isCompressed = acceptance.compression != nil
     machine = WebSocketStateMachine(
       role: .client, maxMessageBytes: maxMessageBytes, compression: acceptance.compression)
   }
@@ -62,18 +66,21 @@ final class OpenSocket {
     flush()
   }
 
-  /// Reads what has arrived, up to 1 MiB, unless the main actor has too much to do already.
+  /// Reads what has arrived, up to 1 MiB, or 16 KiB if it is compressed, unless the main actor has too
+  /// much to do already.
   func read(_ buffer: ReadBuffer) {
     hasMoreToRead = false
     var events: [WebSocketEvent] = []
-    var budget = isPaused && !cannotSend ? 0 : Self.bytesPerRound
+    let wholeBudget = isCompressed ? Self.compressedBytesPerRound : Self.bytesPerRound
+    var budget = isPaused && !cannotSend ? 0 : wholeBudget
+    let room = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes.prefix(wholeBudget))
     reading: while budget > 0 {
-      switch stream.receive(buffer.bytes) {
+      switch stream.receive(room) {
       case .moved(let count):
-        machine.receive(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count]), into: &events)
+        machine.receive(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &events)
         budget -= count
         // Less than was asked for means that a plain socket is empty.
-        if count < buffer.bytes.count && !stream.hasHiddenBuffer { break reading }
+        if count < room.count && !stream.hasHiddenBuffer { break reading }
         if budget <= 0 { hasMoreToRead = stream.hasHiddenBuffer || cannotSend }
       case .wouldBlock:
         if cannotSend { end("the peer has hung up", &events) }
@@ -150,28 +157,23 @@ final class OpenSocket {
 
   private func post(_ events: [WebSocketEvent]) {
     var messages: [SocketMessage] = []
-    var byteCount = 0
     for event in events {
       switch event {
-      case .text(let utf8):
-        messages.append(.text(utf8))
-        byteCount += utf8.count
-      case .binary(let bytes):
-        messages.append(.binary(bytes))
-        byteCount += bytes.count
+      case .text(let utf8): messages.append(.text(utf8))
+      case .binary(let bytes): messages.append(.binary(bytes))
       case .ping, .pong: break
       case .closed(let end):
-        postMessages(messages, byteCount)
+        postMessages(messages)
         messages = []
         finish(end)
       }
     }
-    postMessages(messages, byteCount)
+    postMessages(messages)
   }
 
-  private func postMessages(_ messages: [SocketMessage], _ byteCount: Int) {
+  private func postMessages(_ messages: [SocketMessage]) {
     guard !messages.isEmpty, !isClosing else { return }
-    delivery.post(.messages(messages, byteCount: byteCount))
+    delivery.post(.messages(messages))
   }
 
   private func finish(_ end: WebSocketEnd) {

@@ -6,9 +6,19 @@ import ZeroProtocol
 final class SocketDelivery: Sendable {
   enum Item: Sendable {
     case opened(subprotocol: String?)
-    case messages([SocketMessage], byteCount: Int)
+    case messages([SocketMessage])
     case drained
     case closed(SocketClose)
+
+    /// About the memory it holds while it waits. Small messages cost more than their bytes.
+    fileprivate var byteCount: Int {
+      guard case .messages(let messages) = self else { return 0 }
+      return messages.reduce(0) { sum, message in
+        switch message {
+        case .text(let bytes), .binary(let bytes): sum + bytes.count + 64
+        }
+      }
+    }
   }
 
   private struct State {
@@ -34,8 +44,9 @@ final class SocketDelivery: Sendable {
   var waitingBytes: Int { state.withLock { $0.byteCount } }
 
   func post(_ item: Item) {
+    let byteCount = item.byteCount
     let mustSchedule = state.withLock { state in
-      if case .messages(_, let count) = item { state.byteCount += count }
+      state.byteCount += byteCount
       state.items.append(item)
       defer { state.isScheduled = true }
       return !state.isScheduled
@@ -53,7 +64,7 @@ final class SocketDelivery: Sendable {
     guard let socket = receiver.socket else { return }
     var messages: [SocketMessage] = []
     for item in items {
-      if case .messages(let more, _) = item {
+      if case .messages(let more) = item {
         if messages.isEmpty { messages = more } else { messages += more }
         continue
       }

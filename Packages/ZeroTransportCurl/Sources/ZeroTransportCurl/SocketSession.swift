@@ -24,6 +24,7 @@ struct SocketSession {
 
   /// How long a refusing server may take to send the body of its answer.
   private static let refusalPatience = Duration.seconds(2)
+  private static let quotedCharacters = 200
 
   init(
     _ request: SocketRequest, options: CurlTransportOptions, watcher: SocketWatcher,
@@ -183,7 +184,7 @@ struct SocketSession {
         SocketError(
           .httpStatus,
           message: "\(authority) answered the WebSocket handshake with \(refusal.status)"
-            + (refusal.reason.isEmpty ? "" : " \(refusal.reason)")
+            + (refusal.reason.isEmpty ? "" : " \(refusal.reason.prefix(Self.quotedCharacters))")
             + ", not 101. Check the URL, the credentials and what the server logs.",
           httpStatus: refusal.status, bodyExcerpt: refusal.bodyExcerpt))
     case .invalid(let problem):

@@ -26,7 +26,8 @@ struct ConnectTargetTests {
     "a URL that is no WebSocket's is refused",
     arguments: [
       "", "http://localhost", "ws:/localhost", "ws://", "ws:///path", "ws://:80/", "ws://h/#f",
-      "ws://user:password@h/", "ws://h/a b", "ws://h/\r\nX: y",
+      "ws://user:password@h/", "ws://user@\u{301}h/", "ws://h/#\u{301}f", "ws://h/a b",
+      "ws://h/\r\nX: y",
     ])
   func malformed(url: String) {
     #expect {
@@ -41,6 +42,7 @@ struct ConnectTargetTests {
       SocketRequest(url: "ws://h", headers: [("X\n", "secret")]),
       SocketRequest(url: "ws://h", subprotocols: ["secret\r\n"]),
       SocketRequest(url: "ws://h", subprotocols: ["secret,b"]),
+      SocketRequest(url: "ws://h", subprotocols: ["secret,\u{301}b"]),
       SocketRequest(url: "ws://h", subprotocols: [""]),
     ]
     for request in bad {

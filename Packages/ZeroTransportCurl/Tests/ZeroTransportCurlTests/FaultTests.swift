@@ -4,6 +4,7 @@ import ZeroContracts
 import ZeroProtocol
 import ZeroSocketContracts
 import ZeroTransportCurl
+import ZeroWebSocket
 
 @MainActor struct FaultTests {
   @Test("an answer and frames that arrive byte by byte are understood")
@@ -178,5 +179,49 @@ import ZeroTransportCurl
     #expect(last < total)
     await test.recorder.wait { $0.receivedCount == total }
     #expect(test.recorder.receivedBytes == total << 20)
+  }
+
+  @Test("messages that unfold to much more than they took on the wire stop reading as well")
+  func compressedBackPressure() async throws {
+    let isSent = Atomic(false)
+    let size = 4 << 20
+    let total = 48
+    let peer = try ScriptedPeer { connection in
+      try connection.upgrade(headers: "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+      var machine = WebSocketStateMachine(role: .server, compression: DeflateParameters())
+      var bytes: [UInt8] = []
+      for _ in 0..<total { machine.send(binary: [UInt8](repeating: 0, count: size)) }
+      while !machine.withOutput({
+        bytes.append(contentsOf: $0)
+        return $0.count
+      }) {}
+      _ = try connection.readFrame()
+      try connection.write(bytes)
+      isSent.store(true, ordering: .releasing)
+      try connection.answerClose()
+    }
+    let test = SocketUnderTest(peer.url)
+    test.recorder.countsOnly = true
+    await test.recorder.waitForOpen()
+    test.socket.send(text: [65])
+    while !isSent.load(ordering: .acquiring) {}
+    await test.recorder.wait { $0.receivedCount == total }
+    #expect(test.recorder.receivedBytes == total * size)
+    // What may wait, what one more piece of 16 KiB unfolds to, and the message that is over the limit.
+    #expect(test.recorder.batchSizes.allSatisfy { $0 * size <= 2 * (16 << 20) + 2 * size })
+  }
+
+  @Test("what a server says in its status line is quoted only in part when it is very long")
+  func longReason() async throws {
+    let peer = try ScriptedPeer { connection in
+      _ = try connection.readHead()
+      let reason = String(repeating: "x", count: 100_000)
+      try connection.write("HTTP/1.1 503 \(reason)\r\nContent-Length: 0\r\n\r\n")
+      _ = connection.readToEnd()
+    }
+    let test = SocketUnderTest(peer.url)
+    let error = await test.recorder.waitForClose()?.error
+    #expect(error?.httpStatus == 503)
+    #expect((error?.message.utf8.count ?? 0) < 1000)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ZeroContracts
 import ZeroProtocol
@@ -94,6 +95,34 @@ import ZeroTransportCurl
     options.trust = .authorities(path: certificates.path("missing.pem"))
     let close = try await greet("server", options: options)
     #expect(close?.error?.code == .tls || close?.error?.code == .certificate)
+  }
+
+  @Test("programs that the process starts do not inherit the connection")
+  func closesOnExec() async throws {
+    let peer = try ScriptedPeer(tls: certificates.server("server")) { connection in
+      try connection.upgrade()
+      try connection.answerClose()
+      return ""
+    }
+    let test = SocketUnderTest("wss://localhost:\(peer.port)/", options: trusting())
+    await test.recorder.waitForOpen()
+    let flags = (0..<1024).filter { Self.remotePort(of: $0) == peer.port }
+      .map { fcntl($0, F_GETFD) }
+    #expect(flags == [FD_CLOEXEC])
+    test.socket.close(code: 1000, reason: "")
+    #expect(await test.recorder.waitForClose()?.wasClean == true)
+  }
+
+  /// The port at the other end of a TCP socket, or nil for any other descriptor.
+  private static func remotePort(of descriptor: Int32) -> UInt16? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(descriptor, $0, &length)
+      }
+    }
+    return status == 0 ? UInt16(bigEndian: address.sin_port) : nil
   }
 
   @Test("a server that never completes TLS is given up after the time limit")

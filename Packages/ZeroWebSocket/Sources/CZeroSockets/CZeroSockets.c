@@ -85,11 +85,16 @@ void czero_close(int fd) { close(fd); }
 
 int czero_pipe(int *reader, int *writer) {
   int ends[2];
+#ifdef __linux__
+  // With the flags from the start no program can be started in between and inherit them.
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
+#else
   if (pipe(ends) < 0) return -errno;
   for (int i = 0; i < 2; i++) {
     fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     fcntl(ends[i], F_SETFL, O_NONBLOCK);
   }
+#endif
   *reader = ends[0];
   *writer = ends[1];
   return 0;
@@ -160,12 +165,17 @@ int czero_is_unreachable(long number) {
 }
 
 int czero_listen(uint16_t *port, int isPublic) {
+#ifdef __linux__
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -errno;
+#else
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   if (fd < 0) return -errno;
-  int on = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   fcntl(fd, F_SETFL, O_NONBLOCK);
+#endif
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   struct sockaddr_in address = {0};
   address.sin_family = AF_INET;
   address.sin_port = htons(*port);
@@ -182,11 +192,16 @@ int czero_listen(uint16_t *port, int isPublic) {
 }
 
 int czero_accept(int listener) {
+#ifdef __linux__
+  int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return -errno;
+#else
   int fd = accept(listener, NULL, NULL);
   if (fd < 0) return -errno;
-  int on = 1;
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   fcntl(fd, F_SETFL, O_NONBLOCK);
+#endif
+  int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 #ifdef SO_NOSIGPIPE
   setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);

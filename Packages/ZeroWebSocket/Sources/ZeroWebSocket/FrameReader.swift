@@ -25,6 +25,8 @@ struct FrameReader: ~Copyable {
   private var message: [UInt8] = []
   private var validator = UTF8Validator()
 
+  private static let reservedBytes = 64 << 20
+
   /// - Parameter inflater: nil when compression was not agreed on.
   init(role: WebSocketRole, maxMessageBytes: Int, inflater: consuming Inflater?) {
     isMasked = role == .server
@@ -118,8 +120,9 @@ struct FrameReader: ~Copyable {
       throw WebSocketError(
         .messageTooLarge, "A message is larger than \(maxMessageBytes) bytes.")
     }
-    // Untouched memory costs nothing, so a header alone cannot make us spend any.
-    if message.isEmpty { message.reserveCapacity(header.payloadLength) }
+    // Untouched memory costs nothing, so a header alone cannot make us spend any; but address space
+    // has an end.
+    if message.isEmpty { message.reserveCapacity(min(header.payloadLength, Self.reservedBytes)) }
   }
 
   private mutating func take(

@@ -87,6 +87,13 @@ struct FrameTests {
     #expect(client.hasEnded)
   }
 
+  @Test("a header that announces more than there is memory costs nothing")
+  func announcement() {
+    let client = Conversation(maxMessageBytes: .max)
+    client.receive([0x82, 127, 0x3F, 255, 255, 255, 255, 255, 255, 255, 1, 2, 3])
+    #expect(!client.hasEnded && client.events.isEmpty)
+  }
+
   @Test(
     "close codes are valid as the RFC and its registry say",
     arguments: [
