@@ -110,7 +110,12 @@ public final class DatabaseClaim: Sendable {
 
   /// Notes that the data is complete and open. What is found from now on, if the process ends, is
   /// `unclean`.
-  public func markOpen() throws(StoreError) { try record(.open) }
+  /// - Parameter isNew: whether the data was just created. Then the note and the file's place in the
+  ///   folder are put on stable storage: a power loss must not make the next open start empty.
+  public func markOpen(isNew: Bool = false) throws(StoreError) {
+    try record(.open)
+    if isNew { try flush([Self.ownerSuffix]) }
+  }
 
   /// Notes that damage was found, so that the next open checks everything. Best effort: it is called
   /// where an error is about to be reported anyway.
@@ -157,9 +162,11 @@ public final class DatabaseClaim: Sendable {
     fileprivate let inode: UInt64
   }
 
-  /// The file that lies at the data path now, or nil.
-  public func identity() -> FileIdentity? {
-    FileSystem.status(dataPath).status.map { FileIdentity(device: $0.device, inode: $0.inode) }
+  /// The file that lies at the data path now with its size in bytes, or nil.
+  public func dataFile() -> (identity: FileIdentity, byteCount: Int64)? {
+    FileSystem.status(dataPath).status.map {
+      (FileIdentity(device: $0.device, inode: $0.inode), $0.size)
+    }
   }
 
   /// The error as it is, or `full` where a library reports a short write as a general failure: when a
@@ -186,6 +193,16 @@ public final class DatabaseClaim: Sendable {
         throw StoreError(errno: code, database: name, doing: "write \(path) to stable storage")
       }
     }
+  }
+
+  /// Makes the companion file with this suffix at least `byteCount` long, with zeros that lie on disk.
+  /// In a file with holes that is mapped into memory, a store into a hole ends the process when the
+  /// disk is full.
+  /// - Throws: `full`, `permission`, `io`.
+  public func reserve(_ suffix: String, byteCount: Int) throws(StoreError) {
+    let path = dataPath + suffix
+    let code = FileSystem.extend(path, to: byteCount)
+    guard code == 0 else { throw StoreError(errno: code, database: name, doing: "extend \(path)") }
   }
 
   /// Frees the database. Doing it twice does nothing.

@@ -81,6 +81,24 @@ enum FileSystem {
     return fsync(descriptor) == 0 ? 0 : errno
   }
 
+  /// Writes zeros to the end of a file, created for this user only, until it has `byteCount` bytes.
+  /// Returns 0 or an error code.
+  static func extend(_ path: String, to byteCount: Int) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    guard let status = status(descriptor: descriptor) else { return errno }
+    var size = Int(status.size)
+    let zeros = [UInt8](repeating: 0, count: max(0, byteCount - size))
+    while size < byteCount {
+      let written = pwrite(descriptor, zeros, byteCount - size, off_t(size))
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return written < 0 ? errno : ENOSPC }
+      size += written
+    }
+    return 0
+  }
+
   /// Whether the file system is full but for a rest, or a file of `size` bytes is at the process's
   /// limit.
   static func isOutOfSpace(at path: String, size: UInt64) -> Bool {
@@ -93,7 +111,13 @@ enum FileSystem {
     if hasLimit, size >= UInt64(limit.rlim_cur) { return true }
     var info = statvfs()
     guard statvfs(path, &info) == 0 else { return false }
-    return UInt64(info.f_bavail) * UInt64(info.f_frsize) < 1 << 20
+    return isNearlyFull(blocks: UInt64(info.f_bavail), blockBytes: UInt64(info.f_frsize))
+  }
+
+  /// Whether less than 1 MiB is left. Some network file systems say that they have endless blocks.
+  static func isNearlyFull(blocks: UInt64, blockBytes: UInt64) -> Bool {
+    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: blockBytes)
+    return !overflow && bytes < 1 << 20
   }
 
   /// The whole content of a file, up to `limit` bytes.

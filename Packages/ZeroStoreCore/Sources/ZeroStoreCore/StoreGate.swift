@@ -37,10 +37,13 @@ public final class StoreGate: Sendable {
   /// - Throws: `closed` after `close`.
   public func beginRead() throws(StoreError) {
     try state.withLock { state, waiter throws(StoreError) in
-      guard case .open = state.phase else { throw closedError() }
       let thread = currentThread()
-      // A reader that is inside already may go deeper: it is being waited for.
-      while state.isExclusive, !state.running.contains(thread) { waiter.wait() }
+      while true {
+        guard case .open = state.phase else { throw closedError() }
+        // A reader that is inside already may go deeper: it is being waited for.
+        if !state.isExclusive || state.running.contains(thread) { break }
+        waiter.wait()
+      }
       state.running.append(thread)
     }
   }

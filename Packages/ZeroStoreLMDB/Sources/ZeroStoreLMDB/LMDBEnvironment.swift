@@ -31,6 +31,9 @@ final class LMDBEnvironment: Sendable {
     let pointer: OpaquePointer
   }
 
+  /// What the table of readers needs: 64 bytes for each of 512 readers, and the head.
+  static let lockBytes = 36 << 10
+  private static let maxReaders: UInt32 = 512
   private static let maxIdleReaders = 8
   private static let maxTables: MDB_dbi = 256
   private static let smallestMap = 1 << 24
@@ -51,7 +54,7 @@ final class LMDBEnvironment: Sendable {
       }
       mdb_env_set_mapsize(created, size)
       mdb_env_set_maxdbs(created, Self.maxTables)
-      mdb_env_set_maxreaders(created, 512)
+      mdb_env_set_maxreaders(created, Self.maxReaders)
       code = mdb_env_open(created, path, UInt32(MDB_NOSUBDIR | MDB_NOTLS | flags), 0o600)
       if code == 0 {
         handle = Handle(pointer: created)

@@ -24,6 +24,11 @@ struct LMDBPageWalk {
     var root: UInt64
   }
 
+  /// What a tree holds. Only the list of tables holds trees, which bounds how deep the walk can go.
+  private enum TreeKind {
+    case freePages, listOfTables, table
+  }
+
   private struct Counts {
     var branchPages: UInt64 = 0
     var leafPages: UInt64 = 0
@@ -60,8 +65,8 @@ struct LMDBPageWalk {
     reached[0] = true
     reached[1] = true
     var freePages: [UInt64] = []
-    _ = try walk(tree: free, isFreeList: true, freePages: &freePages)
-    _ = try walk(tree: main, isFreeList: false, freePages: &freePages)
+    _ = try walk(tree: free, kind: .freePages, freePages: &freePages)
+    _ = try walk(tree: main, kind: .listOfTables, freePages: &freePages)
     for page in freePages where page < pageCount {
       guard !reached[Int(page)] else { throw Damage(what: "page \(page) is free and in use") }
       reached[Int(page)] = true
@@ -112,7 +117,7 @@ struct LMDBPageWalk {
   }
 
   private mutating func walk(
-    tree: Tree, isFreeList: Bool, freePages: inout [UInt64]
+    tree: Tree, kind: TreeKind, freePages: inout [UInt64]
   ) throws(Damage) -> Counts {
     var counts = Counts()
     if tree.root == Self.noPage {
@@ -121,7 +126,7 @@ struct LMDBPageWalk {
     }
     guard tree.depth >= 1, tree.depth <= 32 else { throw Damage(what: "a tree is too deep") }
     try walk(
-      page: tree.root, level: tree.depth, isFreeList: isFreeList, counts: &counts,
+      page: tree.root, level: tree.depth, kind: kind, counts: &counts,
       freePages: &freePages)
     guard counts.branchPages == tree.branchPages, counts.leafPages == tree.leafPages,
       counts.overflowPages == tree.overflowPages, counts.entries == tree.entries
@@ -131,7 +136,7 @@ struct LMDBPageWalk {
 
   /// Visits a page; `level` is 1 at the leaves.
   private mutating func walk(
-    page number: UInt64, level: Int, isFreeList: Bool, counts: inout Counts,
+    page number: UInt64, level: Int, kind: TreeKind, counts: inout Counts,
     freePages: inout [UInt64]
   ) throws(Damage) {
     let page = try enter(number)
@@ -162,7 +167,7 @@ struct LMDBPageWalk {
       let key = UnsafeRawBufferPointer(rebasing: file[start + 8..<start + 8 + keyBytes])
       // The first key of a branch stands for everything below the second and is empty.
       if isLeaf || index > 0 {
-        if let last, !isOrdered(last, key, isFreeList) {
+        if let last, !isOrdered(last, key, kind == .freePages) {
           throw Damage(what: "keys of page \(number) are out of order")
         }
         last = key
@@ -175,18 +180,18 @@ struct LMDBPageWalk {
         try visit(
           leafNode: start, of: number, room: pageSize - node - Self.nodeBytes - keyBytes,
           keyBytes: keyBytes, dataBytes: Int(low | high << 16), flags: nodeFlags,
-          isFreeList: isFreeList, counts: &counts, freePages: &freePages)
+          kind: kind, counts: &counts, freePages: &freePages)
       } else {
         try walk(
           page: low | high << 16 | UInt64(nodeFlags) << 32, level: level - 1,
-          isFreeList: isFreeList, counts: &counts, freePages: &freePages)
+          kind: kind, counts: &counts, freePages: &freePages)
       }
     }
   }
 
   private mutating func visit(
     leafNode start: Int, of number: UInt64, room: Int, keyBytes: Int, dataBytes: Int,
-    flags: UInt16, isFreeList: Bool, counts: inout Counts, freePages: inout [UInt64]
+    flags: UInt16, kind: TreeKind, counts: inout Counts, freePages: inout [UInt64]
   ) throws(Damage) {
     var data = start + Self.nodeBytes + keyBytes
     let inPage = flags & Self.bigData == 0 ? dataBytes : 8
@@ -196,9 +201,9 @@ struct LMDBPageWalk {
     }
     switch flags & ~Self.bigData {
     case 0:
-      if isFreeList { try readFreePages(at: data, dataBytes, &freePages) }
-    case Self.subTree where dataBytes == Self.treeBytes && !isFreeList:
-      _ = try walk(tree: try tree(at: data), isFreeList: false, freePages: &freePages)
+      if kind == .freePages { try readFreePages(at: data, dataBytes, &freePages) }
+    case Self.subTree where dataBytes == Self.treeBytes && kind == .listOfTables:
+      _ = try walk(tree: try tree(at: data), kind: .table, freePages: &freePages)
     default: throw Damage(what: "a node of page \(number) has an unknown kind")
     }
   }

@@ -1,4 +1,5 @@
 import CZeroLMDB
+import Synchronization
 import ZeroProtocol
 import ZeroStoreCore
 
@@ -11,6 +12,8 @@ final class LMDBStore: Store {
   private let gate: StoreGate
   private let environment: LMDBEnvironment
   private let identity: DatabaseClaim.FileIdentity?
+  /// The largest size the file had when it was looked at.
+  private let fileBytes: Atomic<Int64>
   private let handles: [MDB_dbi]
   private let tables: TableNames
   private let limits: RecordLimits
@@ -29,7 +32,9 @@ final class LMDBStore: Store {
     self.tables = tables
     self.durability = durability
     self.patience = patience
-    identity = claim.identity()
+    let file = claim.dataFile()
+    identity = file?.identity
+    fileBytes = Atomic(file?.byteCount ?? 0)
     gate = StoreGate(database: claim.name)
     limits = RecordLimits(
       maxKeyBytes: environment.maxKeyBytes, maxValueBytes: 256 << 20, database: claim.name)
@@ -40,6 +45,7 @@ final class LMDBStore: Store {
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try gate.beginRead()
     defer { gate.endRead() }
+    _ = try lookAtFile()
     let snapshot = LMDBTransaction(
       try environment.beginRead(), environment, handles: handles, tables: tables, limits: limits,
       onDamage: { [claim] in claim.markSuspect() })
@@ -50,7 +56,7 @@ final class LMDBStore: Store {
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try gate.beginWrite()
     defer { gate.endWrite() }
-    guard identity == claim.identity() else {
+    guard try lookAtFile() else {
       throw StoreError(
         .vanished, database: claim.name,
         message: "\(claim.dataPath) was deleted or replaced while it was open; "
@@ -97,5 +103,25 @@ final class LMDBStore: Store {
       claim.markClean()
       claim.release()
     }
+  }
+
+  // MARK: -
+
+  /// Whether the file at the path is still the one that is open.
+  /// - Throws: `corrupt` if it is shorter than at an earlier look. The library never makes it shorter,
+  ///   and touching what is missing of the map ends the process.
+  private func lookAtFile() throws(StoreError) -> Bool {
+    // Read before the file is looked at: another thread's later look may find more.
+    let known = fileBytes.load(ordering: .acquiring)
+    guard let file = claim.dataFile(), file.identity == identity else { return false }
+    guard file.byteCount >= known else {
+      claim.markSuspect()
+      throw StoreError(
+        .corrupt, database: claim.name,
+        message: "\(claim.dataPath) was cut off to \(file.byteCount) bytes while it was open; "
+          + "close the store and open the database again, which checks it")
+    }
+    fileBytes.max(file.byteCount, ordering: .releasing)
+    return true
   }
 }

@@ -89,7 +89,7 @@ public struct LMDBStoreProvider: StoreProvider {
       return try open(claim, tables)
     } catch {
       defer { claim.release() }
-      throw error.code == .corrupt ? claim.setAside(reason: error.message) : error
+      throw error.code == .corrupt ? claim.setAside(reason: error.message) : claim.explained(error)
     }
   }
 
@@ -121,11 +121,12 @@ public struct LMDBStoreProvider: StoreProvider {
       case .ordered: (MDB_NOMETASYNC, .ordered)
       case .full: (0, .full)
       }
+    try claim.reserve("-lock", byteCount: LMDBEnvironment.lockBytes)
     let environment = try LMDBEnvironment(
       path: claim.dataPath, database: claim.name, mapBytes: options.initialMapBytes, flags: flags)
     do {
       let handles = try prepare(environment, tables.names, trust)
-      try claim.markOpen()
+      try claim.markOpen(isNew: trust == .fresh)
       return LMDBStore(
         claim: claim, environment: environment, handles: handles, tables: tables,
         durability: durability, patience: options.patience)

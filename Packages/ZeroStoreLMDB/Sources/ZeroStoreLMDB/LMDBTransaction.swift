@@ -271,7 +271,7 @@ final class LMDBTransaction: StoreTransaction {
 
   @inline(__always)
   private func enter(_ table: StoreTable) throws(StoreError) -> (OpaquePointer, Int) {
-    guard isOpen, let transaction else { throw failure ?? closedError() }
+    guard isOpen, let transaction, failure == nil else { throw failure ?? closedError() }
     return (transaction, try tables.ordinal(table))
   }
 
@@ -302,13 +302,13 @@ final class LMDBTransaction: StoreTransaction {
         + "close the store and open the database again, which checks it")
   }
 
-  /// The error for a failed call, after which a write can only fail.
+  /// The error for a failed call, after which a write can only fail. The library's transaction stays
+  /// until the closure ends: its end frees the cursors of the scans that are running.
   private func fail(_ code: Int32, _ doing: String) -> StoreError {
     let error = environment.error(code, doing)
     if error.code == .corrupt { onDamage() }
     guard let writing else { return error }
     if code == MDB_BAD_VALSIZE { return error }
-    abort()
     return remember(writing.explain(error))
   }
 

@@ -70,7 +70,7 @@ public struct SQLiteStoreProvider: StoreProvider {
         durability: options.synchronous == .full ? .full : .ordered)
     } catch {
       defer { claim.release() }
-      throw error.code == .corrupt ? claim.setAside(reason: error.message) : error
+      throw error.code == .corrupt ? claim.setAside(reason: error.message) : claim.explained(error)
     }
   }
 
@@ -110,7 +110,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     } else {
       try layout.addTables(tables.names)
     }
-    try claim.markOpen()
+    try claim.markOpen(isNew: trust == .fresh)
     return SQLiteConnections(database: claim.name, writer: writer) {
       [self] () throws(StoreError) in try connection(claim, tables)
     }

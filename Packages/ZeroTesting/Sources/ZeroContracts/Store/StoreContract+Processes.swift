@@ -145,6 +145,21 @@ extension StoreContract {
       try worker.expect("closed")
       try require(worker.wait() == .exited(0), "the worker failed")
     },
+    FileCase("with room for a few pages only, opening and writing succeed or are refused as full") {
+      subject in
+      try FileManager.default.createDirectory(
+        atPath: subject.folder, withIntermediateDirectories: true)
+      for room in 0..<24 {
+        let ballast = "head -c \((64 - room) * 4096) /dev/zero > \"$0/ballast\""
+        let worker = try subject.startMounted(
+          "mount -t tmpfs -o size=256k none \"$0\" && \(ballast)", "probe")
+        let answer = worker.readLine()
+        try require(
+          answer == "ok" || answer == "error full",
+          "with \(room) pages it said \(answer ?? "nothing"), \(worker.readLine() ?? "")")
+        worker.wait()
+      }
+    },
   ]
 }
 
