@@ -221,15 +221,70 @@ import ZeroStoreMemory
     }
   }
 
-  @Test("numbers too large to be mutation IDs are refused")
-  func hugeNumbers() throws {
+  @Test(
+    "numbers too large to be mutation IDs are refused", arguments: ["1e300", "9223372036854774784"])
+  func hugeNumbers(_ number: String) throws {
     let client = try TestClient()
     client.connect()
-    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":1e300}"#)
+    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":\#(number)}"#)
     guard case .error = client.zero.connection.state else {
       Testing.Issue.record("\(client.zero.connection.state)")
       return
     }
+  }
+
+  @Test("a row that the server says to keep other columns of keeps its key")
+  func constrainWithoutKey() throws {
+    let client = try TestClient()
+    client.connect()
+    let view = try client.zero.materialize(Queries.all())
+    client.poke(
+      #""rowsPatch":[\#(TestClient.put("1", "one")),\#(TestClient.put("2", "two"))]"#)
+    let updates = ["1", "2"].map { id in
+      #"{"op":"update","tableName":"issues","id":{"id":"\#(id)"},"merge":{"title":"new"},"#
+        + #""constrain":["title"]}"#
+    }
+    client.poke(#""rowsPatch":[\#(updates.joined(separator: ","))]"#)
+    #expect(client.zero.connection.state == .connected)
+    #expect(view.data.map(\.id) == ["1", "2"])
+    client.zero.close()
+    try client.open()
+    #expect(try client.zero.runNow(Queries.all()).map(\.title) == ["new", "new"])
+  }
+
+  @Test("a row that views cannot order costs those views and not the client")
+  func rowWithoutOrder() throws {
+    let client = try TestClient()
+    client.connect()
+    let ordered = try client.zero.materialize(Queries.all())
+    let single = try client.zero.materialize(Queries.byID("1"))
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    client.poke(
+      #""rowsPatch":[{"op":"put","tableName":"issues","value":{"id":"2","title":7,"votes":0}}]"#)
+    #expect(ordered.data.count == 1)
+    _ = client.zero.connection.connect()
+    client.connect()
+    client.poke(
+      #""rowsPatch":[\#(TestClient.put("2", "two")),\#(TestClient.put("1", "uno"))]"#)
+    #expect(client.zero.connection.state == .connected)
+    #expect(single.data?.title == "uno")
+    #expect(ordered.data.map(\.title) == ["two", "uno"])
+  }
+
+  @Test("a key of another type than its column's is refused before anything is stored")
+  func keyOfAnotherType() throws {
+    let client = try TestClient()
+    client.connect()
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    client.poke(
+      #""rowsPatch":[{"op":"put","tableName":"issues","value":{"id":7,"title":"t","votes":0}}]"#)
+    guard case .error = client.zero.connection.state else {
+      Testing.Issue.record("\(client.zero.connection.state)")
+      return
+    }
+    client.zero.close()
+    try client.open()
+    #expect(try client.zero.runNow(Queries.all()).map(\.title) == ["one"])
   }
 
   @Test("a poke of very many tiny parts is applied in time that grows with its size")

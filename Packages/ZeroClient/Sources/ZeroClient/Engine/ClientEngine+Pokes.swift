@@ -142,29 +142,24 @@ extension ClientEngine {
     if remaining.count != pending.count { firstUnsent = 0 }
     pending = remaining
     store(poke, patch, from: old, confirmed, newlyRefused)
+    defer {
+      for (hash, isGot) in changes.got { queries.gotChanged(hash, isGot: isGot) }
+      lifecycle?.pokeApplied(cookie: next.cookie)
+    }
     try show(patch, writes)
     if !newlyRefused.isEmpty { refused.add(newlyRefused) }
     notifyPendingListeners()
     try watchResults(changes.ownResults)
-    for (hash, isGot) in changes.got { queries.gotChanged(hash, isGot: isGot) }
-    lifecycle?.pokeApplied(cookie: next.cookie)
   }
 
   private func show(_ patch: ClientRows.Patch, _ writes: WriteSet?) throws {
     let tables = rows.tablesToLoad(patch, writes)
-    if tables.isEmpty {
-      return try batch {
-        defer { rows.commit() }
+    try showChange(detaching: !tables.isEmpty) {
+      if tables.isEmpty {
         try rows.show(patch, writes)
+      } else {
+        try rows.load(tables, patch, writes)
       }
-    }
-    let views = views.all
-    try batch {
-      for view in views { view.detach() }
-      try rows.load(tables, patch, writes)
-      var changed: [EngineView] = []
-      for view in views where try view.reopen(rows.branch) { changed.append(view) }
-      for view in changed { view.notify() }
     }
   }
 
@@ -175,12 +170,26 @@ extension ClientEngine {
       if poke.isCleared {
         operations = try rows.serverRows(of: table).map { .delete($0.row) } + operations
       }
+      try checkKeys(operations, table)
       do throws(PrimaryKeyError) {
         return try TablePatch(operations) { [rows] key, keyRow in
           rows.serverRow(table, key, keyRow)
         }
       } catch {
         throw PokeError.badRow(table: options.schema.tables[table].name, error)
+      }
+    }
+  }
+
+  /// Refuses keys that are not of their columns' types: rows of two types have no order, neither here
+  /// nor after a restart.
+  private func checkKeys(_ operations: [RowOperation], _ table: Int) throws {
+    let descriptor = options.schema.tables[table]
+    for column in descriptor.layout.primaryKey {
+      let type = descriptor.columns[column].type
+      for operation in operations where !operation.keyRow.tag(column).fits(type) {
+        throw PokeError.badRow(
+          table: descriptor.name, KeyTypeError(column: descriptor.columns[column].name))
       }
     }
   }
@@ -293,6 +302,24 @@ extension ClientEngine {
       if let group {
         try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), group.stored)
       }
+    }
+  }
+}
+
+/// A primary key has a value of another type than its column.
+private struct KeyTypeError: Error, CustomStringConvertible {
+  let column: String
+  var description: String { "the key column \"\(column)\" has a value of another type" }
+}
+
+extension Row.Tag {
+  /// Whether a value of this kind may be in a column of the type; what no key can be is left to others.
+  fileprivate func fits(_ type: ColumnType) -> Bool {
+    switch self {
+    case .absent, .null, .json: true
+    case .false, .true: type == .boolean
+    case .integer, .double: type == .number
+    case .string: type == .string
     }
   }
 }

@@ -80,9 +80,13 @@
   var whenOpen: [@MainActor () -> Void] = []
   var isOpen = false
   var closing: Deferred<Void>?
+  /// Whether what waits for queries waits on when the client closes, because another client takes over.
+  var leavesQueriesOpen = false
 
   // Views.
   var views = EngineViews()
+  /// Whether there may be views that do not follow the sources.
+  var hasDetachedViews = false
   /// Hears when what waits for the server changes.
   var pendingListeners = ListenerList<Void>()
   var lastUpdateNeeded: UpdateNeeded?
@@ -180,12 +184,16 @@
       isOnline = isConnected
       options.onOnlineChange(isConnected)
     }
-    if case .closed(let reason) = state {
-      queries.failAll { query in
-        QueryError(
-          .app, id: query.hash, name: query.name, message: reason.message,
-          details: .object(["kind": .string(reason.kindName)]))
-      }
+    if !leavesQueriesOpen { failQueries() }
+  }
+
+  /// Fails what waits for queries if the client is closed.
+  func failQueries() {
+    guard case .closed(let reason) = manager.state else { return }
+    queries.failAll { query in
+      QueryError(
+        .app, id: query.hash, name: query.name, message: reason.message,
+        details: .object(["kind": .string(reason.kindName)]))
     }
   }
 

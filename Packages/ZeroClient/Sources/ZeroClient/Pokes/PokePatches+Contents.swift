@@ -1,10 +1,15 @@
 @_spi(Engine) import ZeroProtocol
 
 extension PokeContents {
+  /// The highest mutation ID that the wire's numbers can count on from.
+  private static let lastSafeID = (1 << 53) - 1
+
   /// Takes in the part of a poke that follows.
   mutating func append(_ part: PokePatches, _ places: TablePlaces) throws(PokeError) {
     for (client, id) in part.lastMutationIDChanges {
-      guard let id = Int(exactly: id) else { throw .unexpected("\(id) is no mutation ID") }
+      guard let id = Int(exactly: id), id <= Self.lastSafeID else {
+        throw .unexpected("\(id) is no mutation ID")
+      }
       lastMutationIDs[UTF8Key(client)] = id
     }
     for (client, operations) in part.desiredQueriesPatches {
@@ -32,7 +37,7 @@ extension PokeContents {
         rows[places[update.key.layout]].append(
           .update(
             merge: update.merge.map { update.key.merging($0) } ?? update.key,
-            constrain: update.constrain.map { Set($0) }))
+            constrain: update.constrain.map { Set($0).union(update.key.layout.primaryKey) }))
       case .clear: clear()
       }
     }

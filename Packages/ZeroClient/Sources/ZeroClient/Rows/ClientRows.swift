@@ -9,11 +9,19 @@ import ZeroProtocol
   let schema: ZeroSchema
   private(set) var branch: Branch
   /// By table, the rows that pending mutations wrote, with the server's row.
-  private var overlay: [[UTF8Key: Overlaid]]
+  private var overlay: Overlay
+  /// The change that is under way, or that broke the sources.
+  private var unfinished: Change?
 
   private struct Overlaid {
     let keyRow: Row
     let server: Row?
+  }
+  private typealias Overlay = [[UTF8Key: Overlaid]]
+
+  private enum Change {
+    case writes(WriteSet)
+    case patch(Patch, WriteSet?, over: Overlay)
   }
 
   /// A change of the server's rows: by table, one new state per row.
@@ -100,22 +108,59 @@ import ZeroProtocol
   /// Shows what a mutation wrote.
   func show(_ writes: WriteSet) throws(EngineError) {
     for table in writes.tables.indices {
-      for (key, written) in writes.tables[table].sorted(by: Self.inKeyOrder) {
+      for (key, written) in writes.tables[table] {
         let overlaid = overlay[table][key]
         overlay[table][key] = overlaid ?? Overlaid(keyRow: written.keyRow, server: written.before)
-        try push(from: written.before, to: written.row)
       }
     }
+    try finish(.writes(writes))
   }
 
   /// Shows the server's rows as a patch leaves them, with what replayed mutations wrote over them.
   ///
   /// Everything is one change: a row that looks as before, predicted or not, is none.
   func show(_ patch: Patch, _ writes: WriteSet?) throws(EngineError) {
+    let before = overlay
     for table in schema.tables.indices {
-      let old = overlay[table]
+      overlay[table] = (writes?.tables[table] ?? [:]).mapValues {
+        Overlaid(keyRow: $0.keyRow, server: $0.before)
+      }
+    }
+    try finish(.patch(patch, writes, over: before))
+  }
+
+  /// Makes the sources anew with the change that broke them. They have no views.
+  func rebuild() throws(EngineError) {
+    let broken = branch
+    branch = Branch(schema: schema)
+    for table in schema.tables {
+      let rows = try broken.rows(of: table.name)
+      if !rows.isEmpty { try branch.load(table.name, rows) }
+    }
+    if let unfinished { try finish(unfinished) }
+  }
+
+  /// Brings the sources to where a change leads, from wherever on the way they are.
+  private func finish(_ change: Change) throws(EngineError) {
+    unfinished = change
+    switch change {
+    case .writes(let writes):
+      for table in writes.tables {
+        for (_, written) in table.sorted(by: Self.inKeyOrder) {
+          try push(from: branch.row(withKeyOf: written.keyRow), to: written.row)
+        }
+      }
+    case .patch(let patch, let writes, let before): try push(patch, writes, before)
+    }
+    unfinished = nil
+  }
+
+  private func push(
+    _ patch: Patch, _ writes: WriteSet?, _ before: Overlay
+  ) throws(EngineError) {
+    for table in schema.tables.indices {
+      let old = before[table]
       let written = writes?.tables[table] ?? [:]
-      overlay[table] = [:]
       if old.isEmpty && written.isEmpty {
         for entry in patch[table].entries {
           try push(from: branch.row(withKeyOf: entry.keyRow), to: entry.row)
@@ -125,10 +170,7 @@ import ZeroProtocol
       var targets: [UTF8Key: (keyRow: Row, row: Row?)] = [:]
       for (key, overlaid) in old { targets[key] = (overlaid.keyRow, overlaid.server) }
       for entry in patch[table].entries { targets[UTF8Key(entry.key)] = (entry.keyRow, entry.row) }
-      for (key, write) in written {
-        overlay[table][key] = Overlaid(keyRow: write.keyRow, server: write.before)
-        targets[key] = (write.keyRow, write.row)
-      }
+      for (key, write) in written { targets[key] = (write.keyRow, write.row) }
       for (_, target) in targets.sorted(by: Self.inKeyOrder) {
         try push(from: branch.row(withKeyOf: target.keyRow), to: target.row)
       }

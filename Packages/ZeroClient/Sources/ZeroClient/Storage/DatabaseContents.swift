@@ -179,8 +179,10 @@ extension DatabaseContents {
     var lastMutationIDs: [String: Int] = [:]
     try snapshot.scan(DatabaseTable.lmids.table, prefix: prefix) { key, value in
       guard value.byteCount == 8 else { throw StorageValue.corrupt("a last mutation ID") }
-      lastMutationIDs[String(bytes: key, from: prefix.count)] = Int(
-        clamping: value.bigEndianInteger)
+      guard let id = Int(exactly: value.bigEndianInteger), id < Int.max else {
+        throw StorageValue.corrupt("a last mutation ID")
+      }
+      lastMutationIDs[String(bytes: key, from: prefix.count)] = id
       return true
     }
     self.lastMutationIDs = lastMutationIDs
@@ -192,16 +194,17 @@ extension DatabaseContents {
     self.got = got
     var pending: [PendingMutation] = []
     try snapshot.scan(DatabaseTable.pending.table, prefix: prefix) { key, value in
-      pending.append(
-        try PendingMutation(
-          stored: value, sequence: key.withUnsafeBytes { $0.integer(from: prefix.count) }))
+      let sequence = try key.withUnsafeBytes {
+        try $0.sequence(from: prefix.count, "a pending mutation")
+      }
+      pending.append(try PendingMutation(stored: value, sequence: sequence))
       return true
     }
     self.pending = pending
     var refused: [RefusedRecord] = []
     try snapshot.scan(DatabaseTable.refused.table) { key, value in
-      refused.append(
-        try RefusedRecord(stored: value, sequence: key.withUnsafeBytes { $0.integer(from: 0) }))
+      let sequence = try key.withUnsafeBytes { try $0.sequence(from: 0, "a refused mutation") }
+      refused.append(try RefusedRecord(stored: value, sequence: sequence))
       return true
     }
     self.refused = refused
@@ -253,6 +256,13 @@ extension RawSpan {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The number that orders records, from the eight bytes at `start`. There is always a next one.
+  fileprivate func sequence(from start: Int, _ what: String) throws -> UInt64 {
+    let sequence = integer(from: start)
+    guard sequence < .max else { throw StorageValue.corrupt(what) }
+    return sequence
+  }
+
   /// The eight bytes at `start`, or 0 if there are fewer.
   fileprivate func integer(from start: Int) -> UInt64 {
     guard start + 8 <= count else { return 0 }

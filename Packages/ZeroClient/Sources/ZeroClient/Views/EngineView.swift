@@ -23,6 +23,8 @@ public import ZeroProtocol
   /// Whether the call that registered the query is over.
   private var isRegistered = false
   private var onSettled: [@MainActor (QueryError?) -> Void] = []
+  /// Place in the order of materialization.
+  private var number = 0
 
   /// - Throws: ``EngineError`` for a query that cannot be run; then nothing is left of it.
   init(
@@ -46,7 +48,7 @@ public import ZeroProtocol
       registration = nil
       throw error
     }
-    engine.views.add(self)
+    number = engine.views.add(self)
   }
 
   isolated deinit { destroy() }
@@ -84,7 +86,7 @@ public import ZeroProtocol
     self.registration = nil
     guard let engine else { return registration?.end() ?? () }
     self.engine = nil
-    engine.views.remove(self)
+    engine.views.remove(number)
     loop.dispatch { registration?.end() }
   }
 
@@ -98,6 +100,9 @@ public import ZeroProtocol
       loop.microtask { body(error) }
     }
   }
+
+  /// Whether the view does not follow the sources and should.
+  var isDetached: Bool { view == nil && engine != nil }
 
   /// Stops following the sources until ``reopen(_:)``.
   func detach() {
@@ -158,12 +163,18 @@ public import ZeroProtocol
 /// The live views of a client, in order of materialization.
 @MainActor struct EngineViews {
   private struct Weak { weak var view: EngineView? }
-  private var entries: [Weak] = []
+  private var entries: [Int: Weak] = [:]
+  private var last = 0
 
-  var all: [EngineView] { entries.compactMap(\.view) }
+  /// - Complexity: O(n log n)
+  var all: [EngineView] { entries.sorted { $0.key < $1.key }.compactMap(\.value.view) }
 
-  mutating func add(_ view: EngineView) { entries.append(Weak(view: view)) }
-  mutating func remove(_ view: EngineView) {
-    entries.removeAll { $0.view == nil || $0.view === view }
+  /// - Returns: what to remove the view by.
+  mutating func add(_ view: EngineView) -> Int {
+    last += 1
+    entries[last] = Weak(view: view)
+    return last
   }
+
+  mutating func remove(_ number: Int) { entries[number] = nil }
 }

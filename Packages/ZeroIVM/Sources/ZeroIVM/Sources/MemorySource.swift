@@ -106,7 +106,8 @@ final class MemorySource {
       index = found
     } else {
       index = SourceIndex(wanted, sorting: primary)
-      indexes.append(index)
+      // Rows without this order fail whoever asked for it; kept, it would fail every later change too.
+      if !faults.isRaised { indexes.append(index) }
     }
     let places = fixed.prefix(wanted.parts.count).compactMap { key?.columns.firstIndex(of: $0) }
     return IndexChoice(index: index, fixed: ContiguousArray(places), isReversed: isReversed)
