@@ -8,6 +8,8 @@
   private let engineOptions: EngineOptions
   private let environment: EngineEnvironment
   private var dependents: [Weak] = []
+  /// How many dependents there may be before those that are gone are removed.
+  private var nextSweep = firstSweep
   private var engineListeners = ListenerList<ClientEngine>()
   private var isReplacing = false
   private var isClosed = false
@@ -16,6 +18,7 @@
 
   private struct Weak { weak var value: (any EngineDependent)? }
 
+  private static let firstSweep = 64
   /// Milliseconds between two replacements: at least, at most, and after which the last is forgotten.
   private static let (minDelay, maxDelay, memory) = (500.0, 60_000.0, 120_000.0)
 
@@ -44,7 +47,11 @@
 
   /// From now on `dependent` moves to the engine that replaces this one.
   func add(_ dependent: any EngineDependent) {
-    dependents.removeAll { $0.value == nil }
+    // Now and then, so that many views cost no more each than few.
+    if dependents.count >= nextSweep {
+      dependents.removeAll { $0.value == nil }
+      nextSweep = max(Self.firstSweep, dependents.count * 2)
+    }
     dependents.append(Weak(value: dependent))
   }
 
@@ -83,7 +90,12 @@
     engine.log.error("a new client takes over in \(wait) ms")
     let old = engine
     _ = scheduler.after(.clamping(milliseconds: wait)) { [weak self] in
-      old.close().onSettled { _ in self?.replace() }
+      old.leavesQueriesOpen = true
+      old.close().onSettled { _ in
+        self?.replace()
+        // What moved to the new client is not concerned any more.
+        old.failQueries()
+      }
     }
   }
 

@@ -57,10 +57,10 @@ public struct RefusedMutation: Sendable, Identifiable {
   }
 
   /// Takes a mutation off the list for good.
-  public func acknowledge(_ id: UInt64) { host.engine.acknowledgeRefused(id) }
+  public func acknowledge(_ id: UInt64) { host.engine.acknowledgeRefused([id]) }
 
-  /// Takes all mutations off the list.
-  public func acknowledgeAll() { for mutation in mutations { acknowledge(mutation.id) } }
+  /// Takes all mutations off the list, in one change.
+  public func acknowledgeAll() { host.engine.acknowledgeRefused(Set(mutations.map(\.id))) }
 
   // MARK: -
 
@@ -82,12 +82,15 @@ public struct RefusedMutation: Sendable, Identifiable {
 }
 
 extension ClientEngine {
-  /// Takes a refused mutation off the list, in the store too.
-  func acknowledgeRefused(_ sequence: UInt64) {
+  /// Takes refused mutations off the list, in the store too.
+  func acknowledgeRefused(_ sequences: Set<UInt64>) {
     loop.dispatch {
-      guard refused.remove(sequence) else { return }
+      let removed = refused.remove(sequences)
+      guard !removed.isEmpty else { return }
       write { transaction in
-        try transaction.delete(DatabaseTable.refused.table, StorageKey.integer(sequence))
+        for sequence in removed {
+          try transaction.delete(DatabaseTable.refused.table, StorageKey.integer(sequence))
+        }
       }
       notifyPendingListeners()
     }

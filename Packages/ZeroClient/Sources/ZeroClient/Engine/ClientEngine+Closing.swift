@@ -32,6 +32,7 @@ extension ClientEngine {
       visibility.stop()
       lifecycle?.stop()
       queries.stop()
+      if !isOpen { dropQueuedMutations() }
       if let writer {
         finishClosing(writer, closing)
       } else if isOpen {
@@ -74,6 +75,10 @@ extension ClientEngine {
   // MARK: -
 
   func finishClosing(_ writer: StorageWriter, _ closing: Deferred<Void>) {
+    // Mutations called before in this turn are still to be run and stored.
+    if isRunningMutations {
+      return loop.microtask { [self] in finishClosing(writer, closing) }
+    }
     writer.close { [weak self, databaseName, loop] in
       loop.closing.end(databaseName)
       if let self { self.closed(closing) } else { loop.dispatch { closing.succeed() } }
@@ -84,6 +89,15 @@ extension ClientEngine {
     loop.closing.end(databaseName)
     manager.closed()
     closing.succeed()
+    let waiting = whenOpen
+    whenOpen = []
+    for body in waiting { body() }
+  }
+
+  /// Settles mutations that waited for storage and will not run.
+  private func dropQueuedMutations() {
+    let error = ZeroError.client(ClientError(.clientClosed, Self.closedMessage))
+    while let mutation = queuedMutations.popFirst() { mutation.call.settle(.zeroError(error)) }
   }
 
   nonisolated private static func drop(

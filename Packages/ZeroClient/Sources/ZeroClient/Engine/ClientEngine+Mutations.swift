@@ -133,14 +133,12 @@ extension ClientEngine {
     nextSequence += 1
     pending.append(record)
     do {
-      try batch {
-        defer { rows.commit() }
-        try rows.show(writes)
-      }
+      try showChange { try rows.show(writes) }
     } catch {
       log.error("mutation \(name) could not be shown: \(error)")
     }
     store(record, mutation.call.persisted)
+    if isGroupDisabled { refusePendingOfUnknownGroup() }
     requestPush()
     notifyPendingListeners()
     mutation.call.client.succeed(.success)

@@ -38,7 +38,7 @@ extension ClientEngine {
   /// The group of this client is not to be used any more, by anyone.
   func disableGroup(_ completion: @escaping @MainActor () -> Void) {
     isGroupDisabled = true
-    refusePending("clientNotFound", "the server does not know the client group any more")
+    refusePendingOfUnknownGroup()
     guard let writer, var group = lifecycle?.ownGroup else { return loop.microtask(completion) }
     group.isDisabled = true
     lifecycle?.ownGroup = group
@@ -50,6 +50,11 @@ extension ClientEngine {
     }
   }
 
+  /// Nothing of this group is sent any more: the app decides about what is pending.
+  func refusePendingOfUnknownGroup() {
+    refusePending("clientNotFound", "the server does not know the client group any more")
+  }
+
   /// Deletes the database: what the server says contradicts what it holds.
   func dropDatabase(_ completion: @escaping @MainActor () -> Void) {
     isGroupDisabled = true
@@ -58,9 +63,13 @@ extension ClientEngine {
     self.writer = nil
     lifecycle?.stop()
     let (provider, name, log) = (environment.storage, databaseName, log)
+    // The app has yet to see what was refused: then everything else goes, in one transaction.
+    let keepsRefused = !refused.records.isEmpty
+    if keepsRefused { writer.write(Self.clear) }
     writer.close { [environment, loop] in
+      let isCleared = keepsRefused && writer.failure == nil
       environment.executor.run {
-        Result { try Catalog(provider: provider).drop(name) }
+        Result { if !isCleared { try Catalog(provider: provider).drop(name) } }
       } completion: { result in
         loop.dispatch {
           if case .failure(let error) = result {
@@ -121,32 +130,33 @@ extension ClientEngine {
     pending = contents.pending
     nextSequence = 1 + (pending.map(\.sequence).max() ?? 0)
     do {
-      try rows.load(contents.rows)
-      if !pending.isEmpty {
-        let writes = rows.writesOnShown()
-        try replay(pending, writes, server)
-        try rows.show(writes)
+      // Views that were opened before show everything at once, in one round of notifications.
+      try showChange(detaching: true) {
+        try rows.load(contents.rows)
+        if !pending.isEmpty {
+          let writes = rows.writesOnShown()
+          try replay(pending, writes, server)
+          try rows.show(writes)
+        }
       }
-      try reopenViews()
     } catch {
       log.error("the stored rows cannot be shown: \(error)")
     }
   }
 
-  /// Views that were opened before the rows were there show them now, in one round of notifications.
-  private func reopenViews() throws {
-    let views = self.views.all
-    try batch {
-      var changed: [EngineView] = []
-      for view in views where try view.reopen(rows.branch) { changed.append(view) }
-      for view in changed { view.notify() }
+  /// Deletes what the database holds, but not the mutations that were refused.
+  nonisolated private static func clear(_ transaction: any StoreTransaction) throws {
+    for table in [DatabaseTable.clients, .groups, .lmids, .deleted, .rows, .got, .pending] {
+      try transaction.deletePrefix(table.table, [])
     }
   }
 
   /// What is pending will not be sent by this group: the app decides.
   private func refusePending(_ kind: String, _ message: String) {
-    guard !pending.isEmpty else { return }
-    let records = pending.map {
+    let known = Set(refused.records.map(RefusedKey.init))
+    let new = pending.filter { !known.contains(RefusedKey($0)) }
+    guard !new.isEmpty else { return }
+    let records = new.map {
       refused.record($0, kind: kind, message: message, details: nil)
     }
     refused.add(records)
@@ -157,5 +167,21 @@ extension ClientEngine {
       }
     }
     notifyPendingListeners()
+  }
+}
+
+/// Tells whether a mutation is on the list of refused ones already.
+private struct RefusedKey: Hashable {
+  let client: UTF8Key
+  let id: Int
+
+  init(_ mutation: PendingMutation) {
+    client = UTF8Key(mutation.clientID)
+    id = mutation.id
+  }
+
+  init(_ record: RefusedRecord) {
+    client = UTF8Key(record.clientID)
+    id = record.id
   }
 }

@@ -24,10 +24,10 @@ struct RefusedMutations {
 
   mutating func add(_ records: [RefusedRecord]) { self.records.append(contentsOf: records) }
 
-  /// - Returns: whether there was such a record.
-  mutating func remove(_ sequence: UInt64) -> Bool {
-    guard let place = records.firstIndex(where: { $0.sequence == sequence }) else { return false }
-    records.remove(at: place)
-    return true
+  /// - Returns: those of the records that there were.
+  mutating func remove(_ sequences: Set<UInt64>) -> [UInt64] {
+    let removed = records.map(\.sequence).filter { sequences.contains($0) }
+    if !removed.isEmpty { records.removeAll { sequences.contains($0.sequence) } }
+    return removed
   }
 }

@@ -1,0 +1,209 @@
+import Observation
+import Testing
+import ZeroContracts
+import ZeroIVM
+import ZeroProtocol
+import ZeroStoreMemory
+
+@_spi(Engine) @testable import ZeroClient
+
+/// What becomes of what waits when a client ends: by a call, by its last reference, or by the server.
+@MainActor @Suite("The end of a client") struct ClosingTests {
+  private let storage = MemoryStoreProvider()
+  private let executor = HeldStorageExecutor()
+
+  /// A client whose storage works when the test says so.
+  private func makeZero(_ storageKey: String) throws -> Zero<Session> {
+    var environment = EngineEnvironment(
+      storage: storage, sockets: InMemorySocketFactory(),
+      scheduler: ManualScheduler(wallStart: 1_700_000_000_000), inline: true)
+    environment.executor = executor
+    var options = ZeroOptions(storage: storage)
+    options.storageKey = storageKey
+    return try Zero(
+      schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
+      options: options, environment: environment)
+  }
+
+  @Test("a client released before its storage is open does not keep the next one waiting")
+  func releasedBeforeOpen() throws {
+    var first: Zero<Session>? = try makeZero("released")
+    _ = first
+    first = nil
+    let second = try makeZero("released")
+    executor.runAll()
+    #expect(try second.clientGroupID.result?.get() != nil)
+    #expect(!second.diagnostics().isStoreInMemory)
+    second.close()
+    executor.runAll()
+  }
+
+  @Test("what waits for storage settles when the client is closed before it is open")
+  func closedBeforeOpen() throws {
+    let zero = try makeZero("closed")
+    let mutation = zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    let flush = zero.pending.flush(until: .stored)
+    let closed = zero.close()
+    executor.runAll()
+    #expect(closed.result != nil)
+    #expect(mutation.client.outcome?.isSuccess == false)
+    #expect(mutation.server.outcome?.isSuccess == false)
+    #expect(throws: (any Error).self) { try mutation.persisted.result?.get() }
+    #expect(flush.result != nil)
+  }
+
+  @Test("mutations called in the turn in which the client is closed are stored")
+  func closedAfterMutations() throws {
+    let client = try TestClient()
+    let view = try client.zero.materialize(Queries.all())
+    var calls: [MutationHandle] = []
+    view.addListener { snapshot in
+      guard snapshot.data.count == 1, calls.isEmpty else { return }
+      for id in ["2", "3", "4"] {
+        calls.append(client.zero.mutate(Mutators.create(Rename(id: id, title: id))))
+      }
+      client.zero.close()
+    }
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "1")))
+    #expect(calls.count == 3)
+    for call in calls {
+      #expect(throws: Never.self) { try call.persisted.result?.get() }
+    }
+    #expect(client.storageFailures.isEmpty)
+    try client.open()
+    #expect(client.zero.pending.count == 4)
+  }
+
+  @Test("what waits for the server goes on waiting when a new client takes over")
+  func replacementKeepsWaiting() throws {
+    let client = try TestClient()
+    client.connect()
+    let live = try client.zero.liveQuery(Queries.all())
+    let view = try client.zero.materialize(Queries.byID("1"))
+    let preload = try client.zero.preload(Queries.titled("x"))
+    var types: [ResultType] = []
+    view.addListener { types.append($0.resultType) }
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(!types.contains(.error))
+    #expect(live.error == nil)
+    #expect(preload.complete.result == nil)
+    client.connect()
+    let puts = client.zero.diagnostics().queries.map { #"{"op":"put","hash":"\#($0.hash)"}"# }
+    #expect(puts.count == 3)
+    client.receive(#"["pokeStart",{"pokeID":"n","baseCookie":null}]"#)
+    client.receive(
+      #"["pokePart",{"pokeID":"n","gotQueriesPatch":[\#(puts.joined(separator: ","))]}]"#)
+    client.receive(#"["pokeEnd",{"pokeID":"n","cookie":"z1"}]"#)
+    client.scheduler.advance(by: .zero)
+    #expect(live.resultType == .complete)
+    #expect(types.last == .complete)
+    #expect(throws: Never.self) { try preload.complete.result?.get() }
+    #expect(preload.complete.result != nil)
+    preload.cancel()
+  }
+
+  @Test("mutations refused with the store's state are kept when the store is dropped")
+  func refusedSurviveTheStore() throws {
+    let client = try TestClient()
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.receive(
+      #"["error",{"kind":"InvalidConnectionRequestBaseCookie","message":"no","#
+        + #""origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(client.zero.refusedMutations.mutations.map(\.reason) == [.storageReset])
+    #expect(client.zero.pending.count == 0)
+    client.zero.close()
+    try client.open()
+    #expect(client.zero.refusedMutations.mutations.map(\.name) == ["issue.create"])
+    #expect(client.zero.pending.count == 0)
+  }
+
+  @Test(
+    "a mutation is on the list of refused ones once, however often the server refuses the client")
+  func refusedOnce() throws {
+    let client = try TestClient(options: { $0.onClientStateNotFound = {} })
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    for _ in 0..<2 {
+      client.receive(
+        #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+      #expect(client.zero.refusedMutations.mutations.count == 1)
+      _ = client.zero.connection.connect()
+      client.connect()
+    }
+  }
+
+  @Test("a mutation that is made when the server does not know the client is refused, not lost")
+  func nothingIsLostInDeadClients() throws {
+    let client = try TestClient(options: {
+      $0.offlineWrites = .queue(limit: 10)
+      $0.onClientStateNotFound = {}
+    })
+    client.connect()
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    let mutation = client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(mutation.client.outcome?.isSuccess == true)
+    #expect(client.zero.refusedMutations.mutations.map(\.name) == ["issue.create"])
+    client.zero.close()
+    try client.open()
+    #expect(client.zero.refusedMutations.mutations.map(\.name) == ["issue.create"])
+  }
+
+  @Test("a thousand refused mutations are acknowledged together")
+  func manyAcknowledged() throws {
+    let client = try TestClient(options: { $0.offlineWrites = .queue(limit: 2_000) })
+    for id in 0..<1_000 {
+      client.zero.mutate(Mutators.create(Rename(id: "\(id)", title: "t")))
+    }
+    client.connect()
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(client.zero.refusedMutations.mutations.count == 1_000)
+    let counter = ChangeCounter(client.zero.refusedMutations)
+    client.zero.refusedMutations.acknowledgeAll()
+    #expect(client.zero.refusedMutations.mutations.isEmpty)
+    #expect(counter.count == 1)
+    client.zero.close()
+    try client.open()
+    #expect(client.zero.refusedMutations.mutations.isEmpty)
+  }
+
+  @Test("a token never gets into an error's message")
+  func tokenStaysOut() throws {
+    let client = try TestClient()
+    client.connect()
+    _ = client.zero.connection.connect(auth: "secret-token")
+    client.socket.finish(SocketClose(code: 1009, wasClean: true))
+    #expect(!"\(client.zero.connection.state)".contains("secret-token"))
+    #expect(!"\(client.zero.diagnostics())".contains("secret-token"))
+  }
+}
+
+/// Counts the changes of the list of refused mutations.
+@MainActor private final class ChangeCounter {
+  private(set) var count = 0
+  private let list: RefusedMutationList
+
+  init(_ list: RefusedMutationList) {
+    self.list = list
+    observe()
+  }
+
+  private func observe() {
+    withObservationTracking {
+      _ = list.mutations
+    } onChange: { [weak self] in
+      MainActor.assumeIsolated {
+        self?.count += 1
+        self?.rearm()
+      }
+    }
+  }
+
+  private func rearm() { observe() }
+}
