@@ -27,6 +27,7 @@ extension EndToEndSuite {
     },
     check("mutate on one client to listener on the other") { try await $0.latency() },
     check("reconnects with nothing to do") { try await $0.reconnects() },
+    check("the first sync of all visible issues") { try await $0.firstSync() },
   ]
 
   private static func check(
@@ -365,6 +366,17 @@ extension EndToEndSuite {
     let took = ContinuousClock().now - start
     try await client.close()
     return "\(milliseconds(took))"
+  }
+
+  private func firstSync() async throws -> String? {
+    let client = try await client1()
+    let start = ContinuousClock().now
+    let view = try client.zero.materialize(TrackerQueries.visibleIssues())
+    try await eventually("the query is complete", within: 120) { view.resultType == .complete }
+    let took = ContinuousClock().now - start
+    let count = client.zero.diagnostics().rowCounts["issue"] ?? 0
+    try await client.close()
+    return "\(count) rows in \(milliseconds(took))"
   }
 
   private func milliseconds(_ duration: Duration) -> String {

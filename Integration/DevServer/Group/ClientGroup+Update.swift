@@ -99,6 +99,8 @@ extension ClientGroup {
 
   /// Takes in what the backend said, and what has expired.
   private func update(with transformed: [TransformedQuery], for asker: ConnectionID?) {
+    // Without the queries of a connection nothing is known of the rows of a group that was put away.
+    guard isHydrated || asker != nil else { return }
     let old = version
     let next = version.advanced(to: database.version)
     var patches = PokePatches()

@@ -148,4 +148,20 @@ import ZeroWebSocketServer
     #expect(client.log().contains { $0.hasPrefix("error TransformFailed internal") })
     #expect(stub.requests.isEmpty)
   }
+
+  @Test("a group that was put away keeps its rows when its client leaves before the answer")
+  func leavesEarly() async throws {
+    stub.prepare(200, Self.notes)
+    let put = "desiredQueriesPatch:[{op:'put',hash:'q1',name:'notes',args:[]}]"
+    let first = connect(put)
+    await first.wait(for: "to 02")
+    first.connection?.closed()
+    scheduler.advance(by: .seconds(6))
+    let second = connect(put)
+    await second.wait(for: "connected")
+    second.connection?.closed()
+    let third = connect(put)
+    await third.wait(for: "to 02")
+    #expect(!third.log().contains { $0.contains("del note") })
+  }
 }
