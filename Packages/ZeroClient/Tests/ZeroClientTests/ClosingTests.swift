@@ -153,6 +153,39 @@ import ZeroStoreMemory
     #expect(client.zero.refusedMutations.mutations.map(\.name) == ["issue.create"])
   }
 
+  @Test("waiting for the server's word ends with an error when there will be none")
+  func flushFails() throws {
+    for isClosing in [true, false] {
+      let client = try TestClient()
+      client.connect()
+      client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+      let flush = client.zero.pending.flush(until: .confirmed)
+      #expect(flush.result == nil)
+      if isClosing {
+        client.zero.close()
+      } else {
+        client.receive(
+          #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+        client.scheduler.advance(by: .milliseconds(1))
+      }
+      let result = try #require(flush.result, "closing: \(isClosing)")
+      #expect(throws: ZeroError.self, "closing: \(isClosing)") { try result.get() }
+    }
+  }
+
+  @Test("a preload that is not cancelled lives as long as its client")
+  func preloadIsReleased() throws {
+    weak var released: Preload?
+    do {
+      let zero = try makeZero("preload")
+      let preload = try zero.preload(Queries.all())
+      released = preload
+      #expect(released != nil)
+    }
+    executor.runAll()
+    #expect(released == nil)
+  }
+
   @Test("a thousand refused mutations are acknowledged together")
   func manyAcknowledged() throws {
     let client = try TestClient(options: { $0.offlineWrites = .queue(limit: 2_000) })

@@ -8,6 +8,7 @@
   private let engineOptions: EngineOptions
   private let environment: EngineEnvironment
   private var dependents: [Weak] = []
+  private var preloads: [ObjectIdentifier: Preload] = [:]
   /// How many dependents there may be before those that are gone are removed.
   private var nextSweep = firstSweep
   private var engineListeners = ListenerList<ClientEngine>()
@@ -44,6 +45,14 @@
     _ = engineListeners.add(body)
     body(engine)
   }
+
+  /// Keeps a preload, which moves as other dependents do, until it is cancelled.
+  func keep(_ preload: Preload) {
+    preloads[ObjectIdentifier(preload)] = preload
+    add(preload)
+  }
+
+  func release(_ preload: Preload) { preloads[ObjectIdentifier(preload)] = nil }
 
   /// From now on `dependent` moves to the engine that replaces this one.
   func add(_ dependent: any EngineDependent) {

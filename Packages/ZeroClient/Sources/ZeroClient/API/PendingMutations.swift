@@ -52,7 +52,8 @@ import ZeroProtocol
   public var oldestAge: Double? { oldestTimestamp.map { host.engine.scheduler.wallTime - $0 } }
 
   /// Waits until everything that is pending now has got there.
-  /// - Returns: fails if the store cannot be written.
+  /// - Returns: fails if the store cannot be written; for `confirmed`, if the client closes before, or
+  ///   the server does not know it any more.
   public func flush(until goal: Goal) -> Deferred<Void> {
     let engine = host.engine
     switch goal {
@@ -81,11 +82,28 @@ import ZeroProtocol
   }
 
   private func settle(_ engine: ClientEngine) {
-    guard !waiting.isEmpty else { return }
+    guard !waiting.isEmpty, engine.isOpen else { return }
     let present = ids(engine)
+    let unsent = Set(
+      engine.refused.records.lazy.filter {
+        $0.kind != RefusedMutation.Reason.applicationError.rawValue
+      }
+      .map { PendingID(client: UTF8Key($0.clientID), id: $0.id) })
+    let isEnd = engine.isClosed && !engine.leavesQueriesOpen
     waiting.removeAll { mutations, result in
-      guard mutations.isDisjoint(with: present) else { return false }
-      result.succeed()
+      if !mutations.isDisjoint(with: unsent) {
+        result.fail(
+          ZeroError.client(
+            ClientError(
+              .offline, "the server does not know the client any more; see the refused mutations")))
+      } else if mutations.isDisjoint(with: present) {
+        result.succeed()
+      } else if isEnd {
+        result.fail(
+          ZeroError.client(ClientError(.clientClosed, ClientEngine.closedMessage)))
+      } else {
+        return false
+      }
       return true
     }
   }

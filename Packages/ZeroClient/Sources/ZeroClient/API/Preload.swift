@@ -1,7 +1,8 @@
 import ZeroIVM
 import ZeroProtocol
 
-/// A query whose rows are kept here without being shown. Releasing it does not end it.
+/// A query whose rows are kept here without being shown. Releasing it does not end it: the client keeps
+/// it until it is cancelled.
 @MainActor public final class Preload {
   /// Settles when the server has confirmed the rows; fails when it refuses the query.
   public let complete: Deferred<Void>
@@ -9,23 +10,22 @@ import ZeroProtocol
   private var preload: EnginePreload
   private let request: EngineQuery
   private var isCancelled = false
-  /// Keeps an uncancelled preload alive.
-  private var itself: Preload?
+  private weak var host: ClientHost?
 
   init(_ host: ClientHost, _ request: EngineQuery) {
     self.request = request
     complete = Deferred(host.engine.loop)
     preload = host.engine.preload(request.id, ttl: request.ttl)
-    itself = self
+    self.host = host
     follow()
-    host.add(self)
+    host.keep(self)
   }
 
   /// Ends it: the server keeps the rows for the query's time to live. Doing it again has no effect.
   public func cancel() {
     isCancelled = true
-    itself = nil
     preload.cancel()
+    host?.release(self)
   }
 
   // MARK: -

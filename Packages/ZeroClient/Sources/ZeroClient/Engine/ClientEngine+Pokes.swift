@@ -239,13 +239,15 @@ extension ClientEngine {
 
   private func refusals(_ results: [PokeContents.ResultOperation]) -> [RefusedRecord] {
     var records: [RefusedRecord] = []
+    // Made when the first is looked up: most pokes refuse nothing.
+    lazy var places = Dictionary(
+      pending.enumerated().map { (MutationID(id: Double($1.id), clientID: $1.clientID), $0) },
+      uniquingKeysWith: { first, _ in first })
     for case .put(let response) in results {
       guard case .appError(let message, let details) = response.result,
-        let mutation = pending.first(where: {
-          Double($0.id) == response.id.id
-            && $0.clientID.utf8.elementsEqual(response.id.clientID.utf8)
-        })
+        let place = places[response.id]
       else { continue }
+      let mutation = pending[place]
       records.append(
         refused.record(
           mutation, kind: "app", message: message ?? "Unknown application error: app",
