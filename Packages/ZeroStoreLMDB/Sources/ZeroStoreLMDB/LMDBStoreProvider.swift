@@ -33,6 +33,7 @@ public struct LMDBStoreProvider: StoreProvider {
     public var initialMapBytes: Int
     var patience: LockPatience
 
+    /// The usual options; `initialMapBytes` is rounded to whole pages.
     public init(
       synchronization: Synchronization = .ordered, busyTimeout: Duration = .seconds(1),
       initialMapBytes: Int? = nil

@@ -25,6 +25,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     public var busyTimeout: Duration
     var patience: LockPatience
 
+    /// The usual options: fast commits of which a power loss leaves a prefix, and a second of waiting.
     public init(synchronous: Synchronous = .normal, busyTimeout: Duration = .seconds(1)) {
       self.synchronous = synchronous
       self.busyTimeout = busyTimeout

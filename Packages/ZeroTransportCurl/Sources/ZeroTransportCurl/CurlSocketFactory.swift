@@ -8,8 +8,10 @@ public import ZeroProtocol
 /// answered there, so a busy main actor does not lose the connection. While more than 16 MiB (or one
 /// larger message) wait for the main actor, reading stops.
 public struct CurlSocketFactory: SocketFactory {
+  /// How sockets connect.
   public let options: CurlTransportOptions
 
+  /// Opens nothing yet and starts no thread.
   public init(options: CurlTransportOptions = CurlTransportOptions()) { self.options = options }
 
   public func open(_ request: SocketRequest, events: any SocketEvents) -> any SocketConnection {

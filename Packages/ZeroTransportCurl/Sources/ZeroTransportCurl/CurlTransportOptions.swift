@@ -19,6 +19,7 @@ public struct CurlTransportOptions: Sendable {
     /// Opens the key when it is encrypted.
     public var keyPassword: String?
 
+    /// Files are read when a socket connects.
     public init(certificatePath: String, keyPath: String, keyPassword: String? = nil) {
       self.certificatePath = certificatePath
       self.keyPath = keyPath
@@ -28,9 +29,12 @@ public struct CurlTransportOptions: Sendable {
 
   /// Name and password for a proxy.
   public struct Credentials: Sendable, Equatable {
+    /// Sent in plain to a proxy that is not reached through TLS.
     public var user: String
+    /// As the user name.
     public var password: String
 
+    /// A login for one proxy.
     public init(user: String, password: String) {
       self.user = user
       self.password = password
@@ -52,12 +56,15 @@ public struct CurlTransportOptions: Sendable {
 
   /// Value of `User-Agent`; none is sent when it is nil.
   public var userAgent: String?
+  /// Whose certificates are accepted; those of the system unless set.
   public var trust = Trust.system
+  /// What to show to a server that asks who we are; nothing unless set.
   public var clientCertificate: ClientCertificate?
   /// SHA-256 hashes of acceptable public keys (the server's SubjectPublicKeyInfo in DER) in base64.
   /// When there is at least one, a server whose key is not among them is refused, whatever its
   /// certificate.
   public var pinnedPublicKeys: [String] = []
+  /// The way out; what the environment says unless set.
   public var proxy = Proxy.environment
   /// Whether to offer permessage-deflate, which the server may then use. Zero's server does not by
   /// default.
@@ -65,5 +72,6 @@ public struct CurlTransportOptions: Sendable {
   /// How long the peer may take to complete the closing handshake.
   public var closeTimeout: Duration = .seconds(5)
 
+  /// The usual options: trust and proxy of the system, compression offered.
   public init(userAgent: String? = "zero-swift") { self.userAgent = userAgent }
 }

@@ -6,11 +6,15 @@ public struct ClientHandshake: Sendable {
     public var host: String
     /// Path and query, beginning with a slash.
     public var target: String
+    /// Values of `Sec-WebSocket-Protocol`, in order of preference. The server has to choose one if there
+    /// is any.
     public var subprotocols: [String]
     /// Further headers, in order.
     public var headers: [(name: String, value: String)]
+    /// Whether to offer permessage-deflate.
     public var offersCompression: Bool
 
+    /// The parts must be free of line breaks: they are sent as they are.
     public init(
       host: String, target: String, subprotocols: [String] = [],
       headers: [(name: String, value: String)] = [], offersCompression: Bool = true
@@ -25,7 +29,9 @@ public struct ClientHandshake: Sendable {
 
   /// The server agreed.
   public struct Acceptance: Sendable, Equatable {
+    /// The server's choice among those offered; nil when none was.
     public var subprotocol: String?
+    /// What was agreed for permessage-deflate; nil to go without.
     public var compression: DeflateParameters?
     /// What came behind the head: the first frames.
     public var rest: [UInt8]
@@ -33,8 +39,11 @@ public struct ClientHandshake: Sendable {
 
   /// The server answered with another status than 101.
   public struct Refusal: Sendable, Equatable {
+    /// The status code, 100 to 999.
     public var status: Int
+    /// The words behind the status code, as sent and of any length.
     public var reason: String
+    /// Names in lower case, in order.
     public var headers: [(name: String, value: String)]
     /// The beginning of the body, at most 512 characters.
     public var bodyExcerpt: String
@@ -67,6 +76,8 @@ public struct ClientHandshake: Sendable {
   private static let excerptBytes = 4096
   private static let excerptCharacters = 512
 
+  /// Makes a request with a fresh key.
+  /// - Parameter random: source of the key, 16 bytes.
   public init(_ request: Request, random: inout some RandomNumberGenerator) {
     let nonce = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     key = Base64.encode(nonce)

@@ -9,6 +9,7 @@ public struct DeflateParameters: Sendable, Equatable {
   /// Size of the client's window as a power of two, 8 to 15.
   public var clientMaxWindowBits = 15
 
+  /// Full windows that are kept from message to message.
   public init() {}
 
   /// The header value a client offers.

@@ -2,9 +2,11 @@
 public struct ServerHandshake: Sendable {
   /// A request whose head is complete.
   public struct Request: Sendable {
+    /// The method, as sent.
     public var method: String
     /// Path and query.
     public var target: String
+    /// The whole head, for its headers.
     public var head: HTTPHead
     /// What came behind the head: the beginning of a body, or nothing.
     public var rest: [UInt8]
@@ -51,6 +53,7 @@ public struct ServerHandshake: Sendable {
 
   private var reader = HTTPHeadReader()
 
+  /// Waits for one request.
   public init() {}
 
   /// Takes bytes from the client. Call it until the outcome is not `needsMore`.

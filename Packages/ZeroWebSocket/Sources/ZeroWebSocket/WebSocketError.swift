@@ -18,10 +18,12 @@ public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertibl
     public static let connectionLost = Self(.connectionLost)
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What was wrong, in words.
   public let message: String
 
+  /// An error in words of its own.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

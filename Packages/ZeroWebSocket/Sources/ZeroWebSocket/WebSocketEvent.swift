@@ -19,6 +19,7 @@ public struct WebSocketEnd: Sendable, Equatable {
   /// Why it ended, when not by close frames.
   public var error: WebSocketError?
 
+  /// An end with the code that is reported for it.
   public init(code: UInt16, reason: String = "", error: WebSocketError? = nil) {
     self.code = code
     self.reason = reason
