@@ -287,6 +287,46 @@ import ZeroStoreMemory
     #expect(try client.zero.runNow(Queries.all()).map(\.title) == ["one"])
   }
 
+  @Test(
+    "odd but valid messages leave a client that works",
+    arguments: [
+      #"["error",{"kind":"Rehome","message":"m","origin":"zeroCache","minBackoffMs":1e300,"#
+        + #""maxBackoffMs":-1e300,"reconnectParams":{"clientID":"x","":"","a b":"&=#"}}]"#,
+      #"["error",{"kind":"ServerOverloaded","message":"m","origin":"zeroCache","minBackoffMs":-5}]"#,
+      #"["deleteClients",{"clientIDs":["x"],"clientGroupIDs":["y"]}]"#,
+      #"["pushResponse",{"mutations":[{"id":{"id":9007199254740993,"clientID":"ME"},"result":{}}]}]"#,
+      #"["pushResponse",{"mutations":[{"id":{"id":-1,"clientID":"ME"},"result":{"error":"app"}}]}]"#,
+    ])
+  func oddMessages(_ message: String) throws {
+    let client = try TestClient()
+    client.connect()
+    let view = try client.zero.materialize(Queries.all(), ttl: .milliseconds(1e308))
+    client.receive(message.replacing("ME", with: client.zero.clientID))
+    client.scheduler.advance(by: .seconds(1))
+    _ = client.zero.connection.connect()
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(view.data.map(\.id) == ["1"])
+    _ = client.zero.diagnostics()
+  }
+
+  @Test("cookies and mutation IDs that go back are refused and change nothing")
+  func goingBack() throws {
+    for end in [#""cookie":"c0000""#, #""cookie":"""#] {
+      let client = try TestClient()
+      client.connect()
+      let view = try client.zero.materialize(Queries.all())
+      client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+      client.receive(#"["pokeStart",{"pokeID":"b","baseCookie":"c0001"}]"#)
+      client.receive(#"["pokePart",{"pokeID":"b","rowsPatch":[{"op":"clear"}]}]"#)
+      client.receive(#"["pokeEnd",{"pokeID":"b",\#(end)}]"#)
+      client.scheduler.advance(by: .zero)
+      #expect(client.zero.connection.state.name == .error, "\(end)")
+      #expect(view.data.count == 1, "\(end)")
+      #expect(client.zero.diagnostics().cookie == "c0001", "\(end)")
+    }
+  }
+
   @Test("a poke of very many tiny parts is applied in time that grows with its size")
   func manyParts() throws {
     let client = try TestClient()
