@@ -42,7 +42,7 @@ let package = Package(
         "BenchKit", "CBenchOrderedSet", .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],
-      swiftSettings: settings),
+      exclude: ["peers.mjs"], swiftSettings: settings),
     .executableTarget(
       name: "bench-client",
       dependencies: [

@@ -69,21 +69,42 @@ struct EngineBench {
         "view.txn", size: count, Recorded.transaction[count], "µs",
         oursInSameUnit: seconds.map { $0 * 1e6 })
     }
+    try reads(of: view, size: size)
+  }
+
+  /// Reading one number from each of 20 rows in the middle of a list.
+  private func reads(of view: QueryView, size: Int) throws {
+    guard run.wants("view.readAfterPush") else { return }
+    let reads = 20_000
+    func start(_ place: Int) -> Int { (place % 1000) * 9 }
     let array = Array(view.data.entries)
+    var peers = [
+      Contender.onProcessor("slice of an Array") {
+        var sum = 0.0
+        for place in 0..<reads {
+          for entry in array[start(place)..<start(place) + 20] { sum += Self.priority(entry) }
+        }
+        blackHole(sum)
+      }
+    ]
+    let node = NodePeer.start()
+    if let node {
+      _ = try node.ask("list \(size)")
+      peers.append(node.contender("Node, slice of an array", "slices \(reads)"))
+    }
     try run.compare(
-      "view.readAfterPush", size: size, unit: .microseconds(per: 1000, "read"),
+      "view.readAfterPush", size: size, unit: .microseconds(per: reads, "read"),
       ours: Contender.onProcessor("ours") {
-        for place in 0..<1000 {
+        var sum = 0.0
+        for place in 0..<reads {
           let list = view.data.entries
-          for entry in list[(place * 9)..<(place * 9 + 20)] { blackHole(entry) }
+          for entry in list[start(place)..<start(place) + 20] { sum += Self.priority(entry) }
         }
-      },
-      peers: [
-        Contender.onProcessor("slice of an Array") {
-          for place in 0..<1000 {
-            for entry in array[(place * 9)..<(place * 9 + 20)] { blackHole(entry) }
-          }
-        }
-      ])
+        blackHole(sum)
+      }, peers: peers)
+  }
+
+  private static func priority(_ entry: Entry) -> Double {
+    if case .number(let number) = entry.row[6] { number } else { 0 }
   }
 }

@@ -140,17 +140,23 @@ struct BTree<Element: BTreeElement> {
 }
 
 extension BTree {
-  /// The leaf with the element at a place, and that element's place in it.
-  func leaf(at rank: Int) -> (items: ContiguousArray<Element>, place: Int) {
+  /// The leaf with the element at a place, that element's place in it, and the children of the leaf's
+  /// parent with the leaf's place among them; a root has none.
+  func leaf(at rank: Int) -> (
+    items: ContiguousArray<Element>, place: Int, siblings: ContiguousArray<BTreeChild<Element>>,
+    sibling: Int
+  ) {
     var node = root
     var offset = rank
+    var siblings: ContiguousArray<BTreeChild<Element>> = []
+    var sibling = 0
     while true {
       switch node {
       case .inner(let children):
-        let (place, rest) = children.place(of: offset)
-        node = children[place].node
-        offset = rest
-      case .leaf(let items): return (items, offset)
+        (sibling, offset) = children.place(of: offset)
+        node = children[sibling].node
+        siblings = children
+      case .leaf(let items): return (items, offset, siblings, sibling)
       }
     }
   }

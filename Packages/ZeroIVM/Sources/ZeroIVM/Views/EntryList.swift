@@ -27,7 +27,7 @@ public struct EntryList: RandomAccessCollection, Sendable {
   /// - Complexity: O(log n)
   public subscript(position: Int) -> Entry { tree.entries[position] }
 
-  /// - Complexity: O(log n) for the first entry and one of many after it, O(1) for the others
+  /// - Complexity: O(log n) for the first entry and one of many leaves after it, O(1) for the others
   public func makeIterator() -> Iterator { Iterator(tree.entries, 0..<count) }
 
   /// - Complexity: O(1)
@@ -45,6 +45,10 @@ public struct EntryList: RandomAccessCollection, Sendable {
     /// Where in `leaf` to stop, and the places behind it.
     private var end = 0
     private var rest: Range<Int>
+    /// The leaves of one node, so that the next one is mostly found without a walk down the tree, and
+    /// which of them is next.
+    private var siblings: ContiguousArray<BTreeChild<Entry>> = []
+    private var sibling = 0
 
     init(_ entries: BTree<Entry>, _ range: Range<Int>) {
       self.entries = entries
@@ -52,15 +56,25 @@ public struct EntryList: RandomAccessCollection, Sendable {
     }
 
     public mutating func next() -> Entry? {
-      if place == end {
-        guard !rest.isEmpty else { return nil }
-        (leaf, place) = entries.leaf(at: rest.lowerBound)
-        let taken = Swift.min(leaf.count - place, rest.count)
-        end = place + taken
-        rest = rest.lowerBound + taken..<rest.upperBound
-      }
+      if place == end, !moveToNextLeaf() { return nil }
       defer { place += 1 }
       return leaf[place]
+    }
+
+    /// Returns false behind the last entry.
+    private mutating func moveToNextLeaf() -> Bool {
+      guard !rest.isEmpty else { return false }
+      if sibling < siblings.count, case .leaf(let items) = siblings[sibling].node {
+        leaf = items
+        place = 0
+      } else {
+        (leaf, place, siblings, sibling) = entries.leaf(at: rest.lowerBound)
+      }
+      sibling += 1
+      let taken = Swift.min(leaf.count - place, rest.count)
+      end = place + taken
+      rest = rest.lowerBound + taken..<rest.upperBound
+      return true
     }
   }
 
