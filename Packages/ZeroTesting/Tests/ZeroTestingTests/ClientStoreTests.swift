@@ -6,7 +6,7 @@ import ZeroStoreLMDB
 import ZeroStoreSQLite
 import ZeroVectors
 
-/// The client behaves the same whatever it stores on.
+/// The client behaves the same whatever it stores on; the memory store is that of the vectors' own run.
 @Suite("Client scenarios on file stores") struct ClientStoreTests {
   enum Backend: String, CaseIterable, Sendable { case sqlite, lmdb }
 
@@ -20,14 +20,7 @@ import ZeroVectors
   func scenarios(_ backend: Backend) async throws {
     let root = try TemporaryFolder()
     defer { root.remove() }
-    let number = Atomic<Int>(0)
-    let runners = clientScenarioRunners {
-      let folder = root.path + "/\(number.add(1, ordering: .relaxed).newValue)"
-      switch backend {
-      case .sqlite: return SQLiteStoreProvider(directory: folder)
-      case .lmdb: return LMDBStoreProvider(directory: folder)
-      }
-    }
+    let runners = clientScenarioRunners(makeStorage: Self.storage(backend, in: root))
     let suite = Self.vectors
     for file in try suite.files([.client]) {
       let runner = try #require(runners[file.name], "no runner for \(file)")
@@ -37,6 +30,41 @@ import ZeroVectors
       #expect(result.passed + result.excepted.count == result.cases)
     }
   }
+
+  @Test("every recorded flow comes out as recorded", arguments: Backend.allCases)
+  func transcripts(_ backend: Backend) async throws {
+    let root = try TemporaryFolder()
+    defer { root.remove() }
+    let runner = transcriptReplayRunner(makeStorage: Self.storage(backend, in: root))
+    let suite = Self.vectors
+    for file in try suite.files([.transcripts]) {
+      let vectors = try VectorFile(file.name, .transcripts, folder: suite.folder + "/transcripts")
+      let result = await runner.run(vectors)
+      #expect(result.isGood, "\(backend.rawValue): \(result.failures())")
+      #expect(result.passed == result.cases)
+    }
+  }
+
+  /// Storage in a new folder at each call.
+  private static func storage(
+    _ backend: Backend, in root: TemporaryFolder
+  ) -> @Sendable () throws -> any StoreProvider {
+    let number = Counter()
+    return {
+      let folder = root.path + "/\(number.next())"
+      return switch backend {
+      case .sqlite: SQLiteStoreProvider(directory: folder)
+      case .lmdb: LMDBStoreProvider(directory: folder)
+      }
+    }
+  }
+}
+
+/// Counts from 1.
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 extension String {
