@@ -63,7 +63,12 @@ import ZeroStoreMemory
       storage: FaultyStoreProvider(MemoryStoreProvider(), faults: faults))
     faults.plan(.commit, .full, times: nil)
     let mutation = client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
-    #expect(throws: StoreError.self) { try mutation.persisted.result?.get() }
+    let error = #expect(throws: ZeroError.self) { try mutation.persisted.result?.get() }
+    guard case .storage(let failure)? = error else {
+      Testing.Issue.record("expected the store's error, not \(String(describing: error))")
+      return
+    }
+    #expect(failure.code == .full)
     #expect(mutation.client.outcome?.isSuccess == true)
     client.connect()
     #expect(client.pushed().count == 1)

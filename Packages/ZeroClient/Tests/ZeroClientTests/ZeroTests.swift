@@ -80,9 +80,14 @@ import ZeroStoreMemory
   @Test("refused arguments make the query throw")
   func validation() throws {
     let client = try TestClient()
-    #expect(throws: InputValidationError.self) {
+    let error = #expect(throws: ZeroError.self) {
       try client.zero.materialize(Queries.titled(""))
     }
+    guard case .inputValidation(let refusal)? = error else {
+      Issue.record("expected a refusal of the arguments, not \(String(describing: error))")
+      return
+    }
+    #expect(refusal.subject == "query issue.titled")
   }
 
   @Test("the last reference to a view ends the use of its query")
@@ -195,9 +200,10 @@ import ZeroStoreMemory
 
   @Test("two mutators of one name are refused")
   func duplicateMutators() {
-    #expect(throws: DuplicateMutatorError.self) {
+    let error = #expect(throws: ZeroError.self) {
       try TestClient(mutators: [Mutators.create, Mutators.create])
     }
+    #expect(error?.message.contains("two mutators are named \"issue.create\"") == true)
   }
 
   @Test("a live query shows the error of the server and asks again")

@@ -33,6 +33,7 @@
     engineOptions.onUpdateNeeded = { relay.host?.updateNeeded($0) }
     engineOptions.onClientStateNotFound = { relay.host?.clientStateNotFound() }
     engineOptions.onStorageFailure = { options.onStorageFailure?($0) }
+    engineOptions.onUnsentMutations = { options.onUnsentMutations?($0) }
     self.engineOptions = engineOptions
     engine = try ClientEngine(engineOptions, environment)
     relay.host = self

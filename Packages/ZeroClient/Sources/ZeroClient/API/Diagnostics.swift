@@ -31,6 +31,8 @@ public struct Diagnostics: Codable, Sendable {
   /// By table, the rows that are here.
   public var rowCounts: [String: Int]
   public var pending: [PendingMutation]
+  /// What waits where this client does not send it from, as found when storage was opened.
+  public var unsent: [UnsentMutations]
   public var refusedCount: Int
   public var liveViewCount: Int
   /// Changes that are not in the store yet.
@@ -68,7 +70,7 @@ extension ClientEngine {
           name: $0.name, id: $0.id, clientID: $0.clientID, timestamp: $0.timestamp,
           failedPrediction: failedPredictions[$0.sequence])
       },
-      refusedCount: refused.records.count, liveViewCount: views.all.count,
+      unsent: unsent, refusedCount: refused.records.count, liveViewCount: views.all.count,
       unwrittenChanges: writer?.waitingCount ?? 0,
       storeDurability: writer.map { "\($0.durability)" },
       storeFailure: writer?.failure.map { "\($0)" }, isStoreInMemory: isStorageFallback)

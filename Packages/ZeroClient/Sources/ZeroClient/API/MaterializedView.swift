@@ -22,6 +22,13 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   public let error: (any Error)?
   /// What is new since the snapshot before it, by places in the lists of rows. Nil for the first.
   public let changes: EntryChanges?
+  let entries: (old: EntryList, new: EntryList)?
+
+  /// What is new since the snapshot before it, row by row, with the rows; nil for the first.
+  /// - Throws: ``ZeroError`` with the first row that cannot be read.
+  public func rowChanges() throws -> [RowChange<Output.Element>]? {
+    try ZeroError.reporting { try entries.map { try $0.new.rowChanges(from: $0.old) } }
+  }
 }
 
 /// A live result of a query. It follows every change until it is destroyed or its last reference goes.
@@ -29,7 +36,9 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   /// How far ``data`` can be trusted.
   public var resultType: ResultType { view.resultType }
   /// Why the server refuses the query, or why rows cannot be read.
-  public var error: (any Error)? { view.error ?? rows.error }
+  public var error: (any Error)? {
+    view.error ?? rows.error.map { ZeroError.decoding($0) }
+  }
 
   private var view: EngineView
   private var rows = DecodedRows<Output>()
@@ -108,6 +117,9 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
 
   func whenSettled(_ body: @escaping @MainActor (QueryError?) -> Void) { view.whenSettled(body) }
 
+  /// Calls `body` after every change, without decoding rows for it.
+  func follow(_ body: @escaping @MainActor () -> Void) { _ = listeners.add { _ in body() } }
+
   /// The rows shown now.
   var entries: EntryList { view.data.entries }
 
@@ -116,7 +128,7 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
     let data = data
     return ViewSnapshot(
       data: data, resultType: resultType, error: error,
-      changes: last.map { view.data.entries.changes(from: $0) })
+      changes: last.map { entries.changes(from: $0) }, entries: last.map { ($0, entries) })
   }
 
   private func notify() {

@@ -28,7 +28,8 @@ public import ZeroIVM
   ///   - userID: whose data this is; nil for nobody.
   ///   - auth: token for the server; needs a user.
   ///   - mutators: all mutators that the app calls or has ever called.
-  /// - Throws: ``OptionError``, or ``DuplicateMutatorError``.
+  /// - Throws: ``ZeroError`` with code `client` for options that cannot be used and for two mutators of
+  ///   one name; its cause says which.
   public convenience init(
     schema: ZeroSchema, userID: String? = nil, auth: String? = nil, context: Context,
     mutators: [any AnyMutator<Context>] = [], options: ZeroOptions = ZeroOptions()
@@ -50,12 +51,13 @@ public import ZeroIVM
     var engineOptions = EngineOptions(options, schema: schema)
     engineOptions.userID = userID
     engineOptions.auth = auth
-    engineOptions.mutators = try Self.definitions(mutators, context)
+    engineOptions.mutators = try ZeroError.reporting { try Self.definitions(mutators, context) }
     self.schema = schema
     self.userID = userID
     self.context = context
     self.options = options
-    host = try ClientHost(options, engineOptions, environment)
+    let finalOptions = engineOptions
+    host = try ZeroError.reporting { try ClientHost(options, finalOptions, environment) }
     connection = Connection(host)
     pending = PendingMutations(host)
     refusedMutations = RefusedMutationList(host)
@@ -95,20 +97,21 @@ extension Zero {
 
   /// Opens a live view of a named query. Its data is there when this returns.
   /// - Parameter ttl: how long the server keeps the rows after the last use; ten minutes at most.
-  /// - Throws: ``QueryBuildError``, ``EngineError``, ``InputValidationError``, or what the definition
-  ///   throws.
+  /// - Throws: ``ZeroError``, or what the definition throws.
   public func materialize<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>, ttl: TTL = .standard
   ) throws -> MaterializedView<Output> {
-    try materialize(request.query(context), ttl: ttl)
+    try materialize(ZeroError.reporting { try request.query(context) }, ttl: ttl)
   }
 
   /// Opens a live view of a query that the server is not asked for: it shows what is here.
   public func materialize<Output: QueryOutput>(
     _ query: Query<Output.Element, Output>, ttl: TTL = .standard
   ) throws -> MaterializedView<Output> {
-    let query = try EngineQuery(query, ttl: ttl)
-    return try host.engine.turn { try MaterializedView(host, query) }
+    try ZeroError.reporting {
+      let query = try EngineQuery(query, ttl: ttl)
+      return try turn { try MaterializedView(host, query) }
+    }
   }
 
   /// A live result for user interfaces.
@@ -117,8 +120,10 @@ extension Zero {
   ) throws -> LiveQuery<Output> {
     let (host, context) = (host, context)
     return try LiveQuery(host.engine.loop) {
-      let query = try EngineQuery(request.query(context), ttl: ttl)
-      return try host.engine.turn { try MaterializedView(host, query) }
+      try ZeroError.reporting {
+        let query = try EngineQuery(request.query(context), ttl: ttl)
+        return try host.engine.turn { try MaterializedView(host, query) }
+      }
     }
   }
 
@@ -126,16 +131,18 @@ extension Zero {
   public func runNow<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>, ttl: TTL = .standard
   ) throws -> Output {
-    try runNow(request.query(context), ttl: ttl)
+    try runNow(ZeroError.reporting { try request.query(context) }, ttl: ttl)
   }
 
   /// The rows that are here now, of a query that the server is not asked for.
   public func runNow<Output: QueryOutput>(
     _ query: Query<Output.Element, Output>, ttl: TTL = .standard
   ) throws -> Output {
-    let query = try EngineQuery(query, ttl: ttl)
-    return try Output(
-      decoding: host.engine.run(query.ast, query.format, query.id, ttl: query.ttl))
+    try ZeroError.reporting {
+      let query = try EngineQuery(query, ttl: ttl)
+      return try Output(
+        decoding: host.engine.run(query.ast, query.format, query.id, ttl: query.ttl))
+    }
   }
 
   /// Runs a query once.
@@ -169,8 +176,10 @@ extension Zero {
   public func preload<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>, ttl: TTL = .none
   ) throws -> Preload {
-    let query = try EngineQuery(request.query(context), ttl: ttl)
-    return host.engine.turn { Preload(host, query) }
+    try ZeroError.reporting {
+      let query = try EngineQuery(request.query(context), ttl: ttl)
+      return turn { Preload(host, query) }
+    }
   }
 
   // MARK: - Mutations
@@ -192,6 +201,10 @@ extension Zero {
   }
 
   // MARK: -
+
+  func turn<Result>(_ body: @MainActor () throws -> Result) rethrows -> Result {
+    try host.engine.turn(body)
+  }
 
   private static func definitions(
     _ mutators: [any AnyMutator<Context>], _ context: Context

@@ -31,6 +31,11 @@ public struct ZeroOptions: Sendable {
   /// The store cannot be opened, so that everything is in memory, or a write failed, so that nothing
   /// is written any more. Everything else goes on.
   public var onStorageFailure: (@MainActor @Sendable (StoreError) -> Void)?
+  /// Mutations wait where this client does not send them from: after an update of the app that changed
+  /// the schema, or in the database of another user or URL. Called once, after storage is open, if
+  /// there are any; see also ``Diagnostics/unsent``. They are kept until a client like the one that
+  /// made them sends them.
+  public var onUnsentMutations: (@MainActor @Sendable ([UnsentMutations]) -> Void)?
   /// Idle time before a ping, and time to wait for the answer.
   public var pingTimeout: Duration = .seconds(5)
   /// Time in `connecting` before the state becomes `disconnected`.

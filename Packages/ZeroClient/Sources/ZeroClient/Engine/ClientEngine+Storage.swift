@@ -13,9 +13,11 @@ extension ClientEngine {
     loop.closing.whenClosed(databaseName) { [weak self] in
       guard let client = self else { return }
       if let closing = client.closing { return client.closed(closing) }
+      loop.closing.beginOpening(request.name)
       executor.run {
         OpenedStorage.open(provider, request)
       } completion: { [weak self] storage in
+        loop.closing.endOpening(request.name)
         guard let self else {
           storage.store.close()
           return loop.dispatch { loop.closing.end(request.name) }
@@ -117,6 +119,7 @@ extension ClientEngine {
     runQueuedMutations()
     if receiver.hasCompleted { resumePokes() }
     notifyPendingListeners()
+    findUnsentMutations(storage)
   }
 
   /// Shows what was stored: the server's rows with what pending mutations predict over them.

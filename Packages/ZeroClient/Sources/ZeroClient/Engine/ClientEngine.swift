@@ -62,6 +62,8 @@
   var nextSequence: UInt64 = 1
   var refused = RefusedMutations()
   var mutators: [UTF8Key: MutatorDefinition] = [:]
+  /// What waits where this client does not send it from, as found at open.
+  var unsent: [UnsentMutations] = []
   /// Mutations whose prediction failed when they were last replayed, by sequence.
   var failedPredictions: [UInt64: String] = [:]
   var queuedMutations = FIFO<QueuedMutation>()

@@ -103,6 +103,7 @@
     }
     guard !gone.isEmpty else { return }
     for id in gone.keys { clients[id] = nil }
+    dropLastMutationIDs()
     add(
       gone.map { DeletedClient(group: $0.value.group, client: $0.key) }, removing: Array(gone.keys))
   }
@@ -117,15 +118,37 @@
       .deleteClients(DeleteClients(clientIDs: deleted.clients(of: engine.groupID))))
   }
 
-  /// Removes groups that no client belongs to, unless mutations still wait in them.
+  /// Forgets the last mutation IDs of clients of the group that are gone and for which nothing waits.
+  private func dropLastMutationIDs() {
+    let waiting = Set(engine.pending.map { UTF8Key($0.clientID) })
+    let gone = engine.server.lastMutationIDs.keys.filter {
+      clients[$0.string] == nil && !waiting.contains($0)
+    }
+    guard !gone.isEmpty else { return }
+    for client in gone { engine.server.lastMutationIDs[client] = nil }
+    let groupID = engine.groupID
+    engine.write { transaction in
+      for client in gone {
+        try transaction.delete(
+          DatabaseTable.lmids.table, StorageKey.pair(groupID, client.string))
+      }
+    }
+  }
+
+  /// Removes groups that no client belongs to. One in which mutations wait is kept, and reported by
+  /// ``ZeroOptions/onUnsentMutations``; those of a disabled group are on the list of refused ones.
   private func collectGroups() {
     let used = Set(clients.values.map(\.group)).union([engine.groupID])
     let unused = groups.keys.filter { !used.contains($0) }
     guard !unused.isEmpty else { return }
+    let disabled = Set(unused.filter { groups[$0]?.isDisabled == true })
     for id in unused { groups[id] = nil }
     engine.write { transaction in
       for id in unused {
         let prefix = StorageKey.prefix(group: id)
+        if !disabled.contains(id), try UnsentMutations.count(in: transaction, prefix) > 0 {
+          continue
+        }
         for table in [DatabaseTable.lmids, .rows, .got, .pending] {
           try transaction.deletePrefix(table.table, prefix)
         }

@@ -30,6 +30,7 @@ public import ZeroProtocol
   public var onUpdateNeeded: @MainActor (UpdateNeeded) -> Void = { _ in }
   public var onClientStateNotFound: @MainActor () -> Void = {}
   public var onStorageFailure: @MainActor (StoreError) -> Void = { _ in }
+  public var onUnsentMutations: @MainActor ([UnsentMutations]) -> Void = { _ in }
   public var onOnlineChange: @MainActor (Bool) -> Void = { _ in }
   public var log = Log.none
 

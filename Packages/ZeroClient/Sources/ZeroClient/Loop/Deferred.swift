@@ -1,6 +1,9 @@
+import ZeroProtocol
+
 /// A result that is there now or comes later, once: what the JavaScript API returns as a promise.
 ///
-/// Read ``result`` without waiting, await ``value``, or register a closure with ``onSettled(_:)``.
+/// A failure is a ``ZeroError``, or a ``QueryError`` of a query that the server refuses, or an error of
+/// the app's own code. Read ``result`` without waiting, await ``value``, or register a closure with ``onSettled(_:)``.
 @MainActor public final class Deferred<Value: Sendable> {
   /// The result, or nil while it is pending.
   public private(set) var result: Result<Value, any Error>?
@@ -12,7 +15,7 @@
 
   init(_ loop: EventLoop, settled result: Result<Value, any Error>) {
     self.loop = loop
-    self.result = result
+    self.result = Self.reported(result)
   }
 
   /// The value, as soon as there is one. Cancelling the awaiting task does not cancel what is awaited.
@@ -42,10 +45,15 @@
   /// Settles; a second call does nothing.
   func settle(_ result: Result<Value, any Error>) {
     guard self.result == nil else { return }
+    let result = Self.reported(result)
     self.result = result
     let continuations = self.continuations
     self.continuations = []
     for body in continuations { loop.microtask { body(result) } }
+  }
+
+  private static func reported(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
+    result.mapError { ZeroError.reported($0) }
   }
 
   func succeed(_ value: Value) { settle(.success(value)) }

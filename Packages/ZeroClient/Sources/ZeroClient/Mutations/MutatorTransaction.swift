@@ -3,7 +3,7 @@ public import ZeroProtocol
 
 /// What a mutator works on: the client's rows as they are for this run, and its own writes.
 ///
-/// A transaction is valid until its mutator returns; later use throws ``TransactionClosedError``.
+/// A transaction is valid until its mutator returns; later use throws ``ZeroError/transactionClosed``.
 @MainActor public final class MutatorTransaction {
   /// The client that made the mutation; on a rebase it may be one of an earlier process.
   public let clientID: String
@@ -41,12 +41,14 @@ public import ZeroProtocol
   }
 
   /// Runs a query on the rows as this transaction sees them, its own writes included.
-  /// - Throws: ``TransactionClosedError``, ``QueryBuildError``, ``RowDecodingError``.
+  /// - Throws: ``ZeroError``.
   public func run<Output: QueryOutput>(_ query: Query<Output.Element, Output>) throws -> Output {
     try checkOpen()
-    let checked = try query.checked()
-    let rows = try writes.forkWithWrites().run(checked.ast, checked.format)
-    return try Output(decoding: rows)
+    return try ZeroError.reporting {
+      let checked = try query.checked()
+      let rows = try writes.forkWithWrites().run(checked.ast, checked.format)
+      return try Output(decoding: rows)
+    }
   }
 
   /// ``run(_:)-(Query<Output.Element,Output>)`` for an untyped query.
@@ -100,15 +102,7 @@ public import ZeroProtocol
   }
 
   private func checkOpen() throws {
-    if !isOpen { throw TransactionClosedError() }
-  }
-}
-
-/// A transaction was used after its mutator returned.
-public struct TransactionClosedError: Error, Sendable, CustomStringConvertible {
-  init() {}
-  public var description: String {
-    "the transaction is closed; use it only until the mutator returns"
+    if !isOpen { throw ZeroError.transactionClosed }
   }
 }
 

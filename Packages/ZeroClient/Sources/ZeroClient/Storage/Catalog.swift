@@ -22,8 +22,11 @@ struct Catalog: Sendable {
   private static let turn = Mutex(())
 
   /// Lists a database before it is used for the first time.
-  /// - Returns: the profile ID: the stored one, or `newProfileID`, which then is stored.
-  func register(_ entry: Entry, newProfileID: String) throws -> String {
+  /// - Returns: the profile ID: the stored one, or `newProfileID`, which then is stored; and the other
+  ///   databases.
+  func register(
+    _ entry: Entry, newProfileID: String
+  ) throws -> (profileID: String, others: [Entry]) {
     try withStore { store in
       let meta = CatalogTable.meta.table
       let stored = try store.read { try $0.get(meta, StorageKey.text("profileID")) }
@@ -38,32 +41,16 @@ struct Catalog: Sendable {
             "schemaVersion": .string(entry.schemaVersion),
           ]))
       }
-      return profileID
+      // An unreadable entry of another database does not keep this one from being used.
+      let others = ((try? Self.entries(store)) ?? []).filter {
+        !$0.name.utf8.elementsEqual(entry.name.utf8)
+      }
+      return (profileID, others)
     }
   }
 
   /// All databases, sorted by name.
-  func entries() throws -> [Entry] {
-    try withStore { store in
-      try store.read { snapshot in
-        var entries: [Entry] = []
-        try snapshot.scan(CatalogTable.databases.table) { key, value in
-          let name = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-          let object = try StorageValue.decode(value, "the catalog")
-          guard case .string(let base)? = object["baseName"],
-            case .number(let layout)? = object["layout"],
-            case .string(let version)? = object["schemaVersion"]
-          else { throw StorageValue.corrupt("the catalog") }
-          entries.append(
-            Entry(
-              name: name, baseName: base, layout: Int(exactly: layout) ?? .max,
-              schemaVersion: version))
-          return true
-        }
-        return entries
-      }
-    }
-  }
+  func entries() throws -> [Entry] { try withStore { try Self.entries($0) } }
 
   /// Drops a database, then its entry.
   func drop(_ name: String) throws {
@@ -74,6 +61,26 @@ struct Catalog: Sendable {
   }
 
   // MARK: -
+
+  private static func entries(_ store: any Store) throws -> [Entry] {
+    try store.read { snapshot in
+      var entries: [Entry] = []
+      try snapshot.scan(CatalogTable.databases.table) { key, value in
+        let name = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let object = try StorageValue.decode(value, "the catalog")
+        guard case .string(let base)? = object["baseName"],
+          case .number(let layout)? = object["layout"],
+          case .string(let version)? = object["schemaVersion"]
+        else { throw StorageValue.corrupt("the catalog") }
+        entries.append(
+          Entry(
+            name: name, baseName: base, layout: Int(exactly: layout) ?? .max,
+            schemaVersion: version))
+        return true
+      }
+      return entries
+    }
+  }
 
   private func withStore<Result>(_ body: (any Store) throws -> Result) throws -> Result {
     try Self.turn.withLock { _ in

@@ -5,6 +5,8 @@ import ZeroStoreMemory
 struct OpenedStorage: Sendable {
   let store: any Store
   let contents: DatabaseContents
+  /// What else the catalog lists.
+  let otherDatabases: [Catalog.Entry]
   /// What went wrong on the way. If there is anything, rows may be in memory only.
   let failures: [StoreError]
   /// Whether the store asked for could not be opened and memory stands in for it.
@@ -16,8 +18,9 @@ struct OpenedStorage: Sendable {
   static func open(_ provider: any StoreProvider, _ request: DatabaseRequest) -> OpenedStorage {
     var failures: [StoreError] = []
     var profileID = request.newProfileID
+    var others: [Catalog.Entry] = []
     do {
-      profileID = try Catalog(provider: provider).register(
+      (profileID, others) = try Catalog(provider: provider).register(
         Catalog.Entry(
           name: request.name, baseName: request.baseName, layout: storageLayoutVersion,
           schemaVersion: request.schemaVersion),
@@ -30,7 +33,9 @@ struct OpenedStorage: Sendable {
       do {
         let contents = try DatabaseContents(opening: store, request, profileID: profileID)
         return OpenedStorage(
-          store: store, contents: contents, failures: failures, isFallback: false)
+          store: store, contents: contents,
+          otherDatabases: others.filter { $0.layout == storageLayoutVersion }, failures: failures,
+          isFallback: false)
       } catch {
         store.close()
         throw error
@@ -61,7 +66,8 @@ struct OpenedStorage: Sendable {
     do {
       let store = try MemoryStoreProvider().open(request.name, tables: DatabaseTable.names)
       let contents = try DatabaseContents(opening: store, request, profileID: profileID)
-      return OpenedStorage(store: store, contents: contents, failures: failures, isFallback: true)
+      return OpenedStorage(
+        store: store, contents: contents, otherDatabases: [], failures: failures, isFallback: true)
     } catch {
       preconditionFailure("an empty memory store cannot be opened: \(error)")
     }

@@ -1,3 +1,5 @@
+public import ZeroProtocol
+
 /// What a query gives: a list of structs, or one that may be missing.
 public protocol QueryOutput<Element>: Sendable {
   associatedtype Element: ZeroTable

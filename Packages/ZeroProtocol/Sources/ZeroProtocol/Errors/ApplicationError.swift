@@ -20,6 +20,15 @@ public struct ApplicationError: Error, Sendable, Equatable {
       self = error
       return
     }
+    switch error as? ZeroError {
+    case .application(let error)?:
+      self = error
+      return
+    case .inputValidation(let error)?:
+      self.init(wrapping: error)
+      return
+    default: break
+    }
     guard let source = error as? any ApplicationErrorSource else {
       self.init(
         "\(error)", details: .object(["name": .string(String(describing: type(of: error)))]))

@@ -25,6 +25,8 @@ extension ZeroError {
       } else {
         .error
       }
+    case .application, .storage, .inputValidation, .transactionClosed, .decoding, .queryBuild:
+      .error
     }
   }
 

@@ -1,8 +1,25 @@
-/// The reason of a connection's state: an error that the server sent, or one of this side.
+/// The errors of a client: what its calls throw, what its deferred results fail with, and why its
+/// connection is in the state it is in.
+///
+/// A query that the server refuses fails with a ``QueryError`` instead. What the app's own code throws,
+/// in the body of a query definition for instance, comes out as it is.
 public enum ZeroError: Error, Sendable {
-  /// Always with an origin.
+  /// An error of zero-cache or of the app's endpoints behind it. Always with an origin.
   case server(ServerError)
+  /// Something on this side of the connection, or options or a query that cannot be.
   case client(ClientError)
+  /// The app's own error, in a mutator for instance.
+  case application(ApplicationError)
+  /// The store failed.
+  case storage(StoreError)
+  /// The definition of a query or a mutator refused its arguments.
+  case inputValidation(InputValidationError)
+  /// A transaction was used after its mutator had returned.
+  case transactionClosed
+  /// A row cannot be read as the struct of its table.
+  case decoding(RowDecodingError)
+  /// A query cannot be built as asked.
+  case queryBuild(QueryBuildError)
 
   /// Takes any error. One that is neither a client error nor a server error with an origin becomes
   /// an internal client error with the original as its cause.
@@ -17,19 +34,48 @@ public enum ZeroError: Error, Sendable {
     }
   }
 
+  /// Sorts an error into its case; nil for one that has none, such as an error of the app's own code.
+  public init?(classifying error: any Error) {
+    switch error {
+    case let error as ZeroError: self = error
+    case let error as ServerError where error.origin != nil: self = .server(error)
+    case let error as ClientError: self = .client(error)
+    case let error as ApplicationError: self = .application(error)
+    case let error as StoreError: self = .storage(error)
+    case let error as InputValidationError: self = .inputValidation(error)
+    case let error as RowDecodingError: self = .decoding(error)
+    case let error as QueryBuildError: self = .queryBuild(error)
+    case let error as OptionError:
+      self = .client(ClientError(.internal, error.description, cause: error))
+    default: return nil
+    }
+  }
+
   /// The text for people.
   public var message: String {
     switch self {
     case .server(let error): error.message
     case .client(let error): error.message
+    case .application(let error): error.message
+    case .storage(let error): error.message
+    case .inputValidation(let error): error.description
+    case .transactionClosed: "the transaction is closed; use it only until the mutator returns"
+    case .decoding(let error): error.description
+    case .queryBuild(let error): error.message
     }
   }
 
-  /// The kind's name on the wire or in the reference.
+  /// The kind's name on the wire or in the reference; that of the case if there is none.
   public var kindName: String {
     switch self {
     case .server(let error): error.kind.rawValue
     case .client(let error): error.kind.rawValue
+    case .application: "Application"
+    case .storage: "Storage"
+    case .inputValidation: "InputValidation"
+    case .transactionClosed: "TransactionClosed"
+    case .decoding: "Decoding"
+    case .queryBuild: "QueryBuild"
     }
   }
 
@@ -85,6 +131,12 @@ extension ZeroError: CustomStringConvertible {
     switch self {
     case .server(let error): error.description
     case .client(let error): error.description
+    case .application(let error): error.description
+    case .storage(let error): error.description
+    case .inputValidation(let error): error.description
+    case .transactionClosed: message
+    case .decoding(let error): error.description
+    case .queryBuild(let error): error.description
     }
   }
 }

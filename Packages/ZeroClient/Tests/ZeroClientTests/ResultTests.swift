@@ -1,0 +1,88 @@
+import Testing
+import ZeroClient
+import ZeroIVM
+import ZeroProtocol
+
+/// When results count as settled, and what is new in them.
+@MainActor @Suite("Results") struct ResultTests {
+  private func complete(_ client: TestClient, _ rest: String = "") throws {
+    let hash = try #require(client.zero.diagnostics().queries.first?.hash)
+    client.poke(#""gotQueriesPatch":[{"op":"put","hash":"\#(hash)"}]\#(rest)"#)
+  }
+
+  @Test("a snapshot tells what is new row by row")
+  func rowChanges() throws {
+    let client = try TestClient()
+    let view = try client.zero.materialize(Queries.all())
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    var log: [String] = []
+    view.addListener { snapshot in
+      do {
+        guard let changes = try snapshot.rowChanges() else { return log.append("first") }
+        for change in changes {
+          switch change {
+          case .add(let row, let at): log.append("add \(row.title) at \(at)")
+          case .remove(let row, let from): log.append("remove \(row.title) from \(from)")
+          case .edit(let old, let new, _, let to):
+            log.append("edit \(old.title) to \(new.title) at \(to)")
+          case .child(let row, _, _): log.append("child \(row.title)")
+          }
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    client.zero.mutate(Mutators.rename(Rename(id: "1", title: "uno")))
+    client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    #expect(log == ["first", "edit one to uno at 0", "add two at 0"])
+  }
+
+  @Test("a partial result is there with the first rows, a complete one when the server says so")
+  func settled() async throws {
+    let client = try TestClient()
+    client.connect()
+    let live = try client.zero.liveQuery(Queries.all())
+    async let partial = live.settled(.partial)
+    async let complete = live.settled(.complete)
+    await Task.yield()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(try await partial.map(\.id) == ["1"])
+    #expect(live.resultType == .unknown)
+    try self.complete(client, #","rowsPatch":[\#(TestClient.put("2", "two"))]"#)
+    #expect(try await complete.count == 2)
+    #expect(try await live.settled(.partial).count == 2)
+  }
+
+  @Test("a partial result without rows waits for the server's word that there are none")
+  func settledEmpty() async throws {
+    let client = try TestClient()
+    client.connect()
+    let live = try client.zero.liveQuery(Queries.all())
+    async let partial = live.settled(.partial)
+    await Task.yield()
+    try complete(client)
+    #expect(try await partial.isEmpty)
+  }
+
+  @Test("a cached run waits for the server if it never confirmed the query")
+  func cachedRunWaits() throws {
+    let client = try TestClient()
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    let run = client.zero.run(Queries.all(), until: .cached)
+    #expect(run.result == nil)
+    try complete(client)
+    #expect(try run.result?.get().map(\.id) == ["1"])
+    #expect(try client.zero.run(Queries.all(), until: .cached).result?.get().count == 1)
+  }
+
+  @Test("the last reference to a live query ends the use of its query")
+  func releaseEndsLiveQuery() throws {
+    let client = try TestClient()
+    var live: LiveQuery<[Ticket]>? = try client.zero.liveQuery(Queries.all())
+    #expect(live?.data.isEmpty == true)
+    #expect(client.zero.diagnostics().queries.count == 1)
+    live = nil
+    #expect(client.zero.diagnostics().queries.isEmpty)
+  }
+}

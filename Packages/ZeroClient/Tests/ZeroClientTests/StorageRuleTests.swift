@@ -1,0 +1,134 @@
+import Testing
+import ZeroContracts
+import ZeroProtocol
+import ZeroStoreMemory
+
+@_spi(Engine) @testable import ZeroClient
+
+/// What is kept, what is reported and what is collected in the store.
+@MainActor @Suite("Rules of storage") struct StorageRuleTests {
+  private static let collection: Duration = .seconds(301)
+  private static let dayAndAnHour = 25 * 3_600_000.0
+
+  /// Calls `body` with the database of a closed client.
+  private func withStore<Result>(
+    _ client: TestClient, _ body: (any StoreTransaction) throws -> Result
+  ) throws -> Result {
+    let store = try client.storage.open(client.zero.databaseName, tables: DatabaseTable.names)
+    defer { store.close() }
+    return try store.write(body)
+  }
+
+  private func keys(_ client: TestClient, _ table: DatabaseTable) throws -> [String] {
+    try withStore(client) { transaction in
+      var keys: [String] = []
+      try transaction.scan(table.table) { key, _ in
+        keys.append(key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+        return true
+      }
+      return keys
+    }
+  }
+
+  @Test("mutations that wait in another database are reported at open, and sent from there later")
+  func unsent() throws {
+    let client = try TestClient()
+    let first = client.zero.databaseName
+    for id in ["1", "2"] { client.zero.mutate(Mutators.create(Rename(id: id, title: id))) }
+    client.zero.close()
+    var reports: [[UnsentMutations]] = []
+    let change: (inout ZeroOptions) -> Void = {
+      $0.mutateURL = "https://api.example/mutate"
+      $0.onUnsentMutations = { reports.append($0) }
+    }
+    try client.open(options: change)
+    #expect(client.zero.databaseName != first)
+    let expected = UnsentMutations(
+      databaseName: first, schemaVersion: client.zero.schemaVersion, count: 2)
+    #expect(reports == [[expected]])
+    #expect(client.zero.diagnostics().unsent == [expected])
+    #expect(client.zero.pending.count == 0)
+    client.zero.close()
+    try client.open { $0.onUnsentMutations = { reports.append($0) } }
+    #expect(reports.count == 1)
+    client.connect()
+    #expect(client.pushed().map(\.id) == [1, 2])
+    client.zero.close()
+  }
+
+  @Test("databases in which nothing waits are not reported")
+  func nothingUnsent() throws {
+    let client = try TestClient()
+    client.zero.close()
+    try client.open {
+      $0.storageKey = "other"
+      $0.onUnsentMutations = { Issue.record("nothing waits, but \($0) is reported") }
+    }
+    #expect(client.zero.diagnostics().unsent.isEmpty)
+  }
+
+  @Test("looking for unsent mutations leaves a database alone that another client has open")
+  func openElsewhere() throws {
+    let client = try TestClient()
+    let first = client.zero
+    first.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    try client.open { $0.storageKey = "other" }
+    #expect(client.zero.diagnostics().unsent.isEmpty)
+    #expect(client.storageFailures.isEmpty)
+    let mutation = first.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    #expect(throws: Never.self) { try mutation.persisted.result?.get() }
+    #expect(first.diagnostics().storeFailure == nil)
+  }
+
+  @Test("last mutation IDs go with clients that are gone, but not while mutations of theirs wait")
+  func lastMutationIDs() throws {
+    let client = try TestClient()
+    client.connect()
+    let confirmed = client.zero.clientID
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.poke(#""lastMutationIDChanges":{"\#(confirmed)":1}"#)
+    client.zero.close()
+    try client.open()
+    client.connect()
+    let waiting = client.zero.clientID
+    for id in ["2", "3"] { client.zero.mutate(Mutators.create(Rename(id: id, title: id))) }
+    client.poke(#""lastMutationIDChanges":{"\#(waiting)":1}"#)
+    client.zero.close()
+    #expect(try keys(client, .lmids).count == 2)
+    try client.open()
+    client.scheduler.wallOffset = Self.dayAndAnHour
+    client.scheduler.advance(by: Self.collection)
+    client.zero.close()
+    #expect(try keys(client, .lmids).map { $0.hasSuffix("/\(waiting)") } == [true])
+    #expect(try keys(client, .deleted).count == 2)
+    try client.open()
+    client.connect()
+    #expect(client.pushed().map(\.id) == [2])
+  }
+
+  @Test("a client group in which mutations wait is kept and reported; a disabled one goes")
+  func groups() throws {
+    let client = try TestClient()
+    client.zero.close()
+    try withStore(client) { transaction in
+      for (group, isDisabled) in [("kept", false), ("disabled", true), ("empty", false)] {
+        try transaction.put(
+          DatabaseTable.groups.table, StorageKey.text(group),
+          GroupRecord(created: 99, mutators: [], isDisabled: isDisabled, cookie: nil).stored)
+        if group == "empty" { continue }
+        let mutation = PendingMutation(
+          sequence: 1, clientID: "gone", id: 1, name: "issue.notify", args: .null, timestamp: 0)
+        try transaction.put(
+          DatabaseTable.pending.table, StorageKey.sequence(group, 1), mutation.stored)
+      }
+    }
+    try client.open()
+    #expect(client.zero.diagnostics().unsent.map(\.count) == [1])
+    #expect(client.zero.diagnostics().unsent.map(\.databaseName) == [client.zero.databaseName])
+    client.scheduler.advance(by: Self.collection)
+    let own = try #require(client.zero.diagnostics().clientGroupID)
+    client.zero.close()
+    #expect(try Set(keys(client, .groups)) == ["kept", own])
+    #expect(try keys(client, .pending).map { $0.hasPrefix("kept/") } == [true])
+  }
+}
