@@ -4,13 +4,13 @@ import ZeroIVM
 import ZeroProtocol
 
 @MainActor @Suite("Errors of the public API") struct ErrorTests {
-  @Test("options that cannot be used are a client error that names the option")
+  @Test("options that cannot be used are a client error that says what would be right")
   func options() {
     let error = #expect(throws: ZeroError.self) {
       try TestClient { $0.cacheURL = "ftp://zero.example" }
     }
     #expect(error?.clientKind == .internal)
-    #expect(error?.message.contains("cacheURL") == true)
+    #expect(error?.message.contains("\"https\" scheme") == true)
   }
 
   @Test("a query that cannot be built is an error of every use")

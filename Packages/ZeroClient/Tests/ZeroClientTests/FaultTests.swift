@@ -276,6 +276,32 @@ import ZeroStoreMemory
     #expect(ordered.data.map(\.title) == ["two", "uno"])
   }
 
+  @Test("while a row has no order, everything that does not order it goes on, also after a restart")
+  func goesOnBesideRowWithoutOrder() throws {
+    let client = try TestClient()
+    client.connect()
+    let live = try client.zero.liveQuery(Queries.all())
+    let byID = try client.zero.materialize(Queries.byID("m"))
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    client.poke(
+      #""rowsPatch":[{"op":"put","tableName":"issues","value":{"id":"2","title":7,"votes":0}}]"#)
+    #expect(live.data.map(\.id) == ["1"])
+    _ = client.zero.connection.connect()
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "m", title: "mine")))
+    client.zero.mutate(Mutators.vote(Vote(id: "m", by: 3)))
+    #expect(byID.data?.votes == 3)
+    #expect(client.pushed().map(\.id) == [1, 2])
+    client.zero.close()
+    try client.open()
+    #expect(try client.zero.runNow(Queries.byID("m"))?.votes == 3)
+    #expect(throws: ZeroError.self) { try client.zero.runNow(Queries.all()) }
+    client.connect()
+    #expect(client.zero.connection.state == .connected)
+    client.poke(#""rowsPatch":[\#(TestClient.put("2", "two"))]"#)
+    #expect(try client.zero.runNow(Queries.all()).map(\.title) == ["mine", "one", "two"])
+  }
+
   @Test("a key of another type than its column's is refused before anything is stored")
   func keyOfAnotherType() throws {
     let client = try TestClient()

@@ -7,7 +7,7 @@ public struct ServerURL: Sendable, Hashable {
   ///   path component, for a query and for a fragment.
   public init(_ text: String) throws(OptionError) {
     func error(_ message: String) -> OptionError {
-      OptionError(.invalidURL, option: "cacheURL", message)
+      OptionError(.invalidURL, option: "server", message)
     }
     guard text.utf8.starts(with: "http://".utf8) || text.utf8.starts(with: "https://".utf8) else {
       throw error("must use the \"http\" or \"https\" scheme.")

@@ -95,7 +95,9 @@ extension Scenario {
       let id = try step.string("id")
       zero.engine.connect(auth: try step.optionalString("auth")).onSettled { [weak self] result in
         var event: JSONObject = ["ev": .string("connectDone"), "id": .string(id)]
-        if case .failure(let error) = result { event["rejected"] = .string("\(error)") }
+        if case .failure(let error) = result {
+          event["rejected"] = .string(ZeroError(classifying: error)?.message ?? "\(error)")
+        }
         self?.record(event)
       }
     }
