@@ -10,6 +10,9 @@ final class Cap: Operator {
   private let primaryKey: KeyColumns
   /// The rows inside by partition, in order of arrival.
   private var partitions: [PartitionKey: ContiguousArray<Row>] = [:]
+  /// Whether there was nothing to read at the first read. Then every row came as a change, and a
+  /// partition that is not in ``partitions`` has none.
+  private var startedEmpty = false
 
   init(_ input: Operator, _ limit: Int, partition: KeyColumns, primaryKey: KeyColumns) {
     self.input = input
@@ -31,6 +34,10 @@ final class Cap: Operator {
 
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     guard let constraint = request.constraint else { return true }
+    if partitions.isEmpty {
+      if !startedEmpty && limit > 0 { startedEmpty = input.isSurelyEmpty }
+      if startedEmpty { return true }
+    }
     let key = PartitionKey(row: constraint.values, key: constraint.valueKey)
     if let rows = partitions[key] {
       for row in rows {
@@ -40,7 +47,7 @@ final class Cap: Operator {
       }
       return true
     }
-    guard limit > 0 else { return true }
+    guard limit > 0, !startedEmpty else { return true }
     var rows: ContiguousArray<Row> = []
     var isFinished = true
     _ = input.read(request) { row in
@@ -54,7 +61,7 @@ final class Cap: Operator {
 
   override func push(_ change: Change, port: Int) {
     let key = PartitionKey(row: change.row, key: partition)
-    guard var rows = partitions[key] else { return }
+    guard var rows = partitions[key] ?? (startedEmpty ? [] : nil) else { return }
     switch change {
     case .add(let row):
       guard rows.count < limit else { return }

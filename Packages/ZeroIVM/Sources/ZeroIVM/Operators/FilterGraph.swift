@@ -20,6 +20,8 @@ final class FilterGraph: Operator {
 
   override func brokenInvariant() -> String? { input.brokenInvariant() }
 
+  override var isSurelyEmpty: Bool { input.isSurelyEmpty }
+
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     input.read(request) { row in filter.passes(row) ? body(row) : true }
   }

@@ -62,6 +62,8 @@ class JoinOperator: Operator {
 
 /// A hierarchical left join: every parent row, each with its related child rows.
 final class Join: JoinOperator {
+  override var isSurelyEmpty: Bool { parent.isSurelyEmpty }
+
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     parent.read(request, body)
   }

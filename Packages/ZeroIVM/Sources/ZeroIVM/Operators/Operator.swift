@@ -15,6 +15,9 @@ class Operator {
 
   init(order: RowOrder) { self.order = order }
 
+  /// Whether reading would find nothing, whatever is asked for, as far as that is known without reading.
+  var isSurelyEmpty: Bool { false }
+
   func read(_ request: Request, _ body: (Row) -> Bool) -> Bool { true }
 
   /// Takes a change from input `port`.

@@ -17,6 +17,13 @@ enum ColumnComparison {
         let y = b.bytes.loadUnaligned(as: Int32.self)
         return x < y ? -1 : x == y ? 0 : 1
       }
+      if tagA == ColumnView.Tag.double {
+        let x = a.bytes.loadUnaligned(as: Double.self)
+        let y = b.bytes.loadUnaligned(as: Double.self)
+        if x < y { return -1 }
+        if x > y { return 1 }
+        // Equal, or one is no number.
+      }
     }
     return orderMixed(a, b, faults)
   }

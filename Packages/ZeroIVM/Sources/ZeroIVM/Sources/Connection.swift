@@ -43,6 +43,8 @@ final class Connection: Operator {
 
   // MARK: - Reading
 
+  override var isSurelyEmpty: Bool { source.primary.rows.isEmpty && source.overlay == nil }
+
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     guard let overlay = source.overlay, lastEpoch >= source.epoch else {
       return readStored(request, body)

@@ -121,13 +121,8 @@ final class MemorySource {
     let order = primary.order
     for row in rows { try checkLayout(row) }
     var rows = rows
-    var isSorted = true
-    for i in rows.indices.dropFirst() where order.compare(rows[i - 1], rows[i]) >= 0 {
-      isSorted = false
-      break
-    }
-    if !isSorted {
-      rows.sort { order.compare($0, $1) < 0 }
+    if !order.isAscending(rows) {
+      rows = order.sorted(rows)
       for i in rows.indices.dropFirst() where order.isSame(rows[i - 1], rows[i]) {
         throw .rowExists(rows[i])
       }

@@ -19,8 +19,7 @@ final class SourceIndex {
       rows.append(row)
       return true
     }
-    rows.sort { order.compare($0, $1) < 0 }
-    self.init(order, BTree(sorted: rows))
+    self.init(order, BTree(sorted: order.sorted(rows)))
   }
 
   /// The stored row with the position of `row`.
