@@ -18,19 +18,39 @@ extension ClientEngine {
   }
 
   func receive(_ end: PokeEnd) {
-    do throws(PokeError) {
-      guard let completed = try receiver.receive(end) else { return }
-      if let own = completed.ownLastMutationID { receivedLastMutationID = own }
-      startPlayingPokes()
-    } catch {
-      pokeFailed(error)
-    }
+    if let large = receiver.takeLarge(end) { return decode(large) }
+    do throws(PokeError) { pokeCompleted(try receiver.receive(end)) } catch { pokeFailed(error) }
   }
 
   /// Storage is open: pokes that came before can be applied.
   func resumePokes() { startPlayingPokes() }
 
   // MARK: -
+
+  /// Decodes a large poke in the background. Messages that come meanwhile are handled as they come;
+  /// pokes behind it wait in the receiver.
+  private func decode(_ large: PokeDecoding) {
+    environment.executor.run {
+      large.run()
+    } completion: { [weak self, loop] result in
+      loop.dispatch {
+        guard let self, !self.manager.isClosed else { return }
+        do throws(PokeError) {
+          self.pokeCompleted(try self.receiver.receive(large.ticket, result))
+        } catch {
+          self.pokeFailed(error)
+        }
+      }
+    }
+  }
+
+  private func pokeCompleted(_ completed: PokeReceiver.Completed?) {
+    guard let completed else { return }
+    if let own = completed.ownLastMutationID {
+      receivedLastMutationID = max(receivedLastMutationID, own)
+    }
+    startPlayingPokes()
+  }
 
   /// Applies complete pokes from a timer, so that those that arrive together become one change.
   private func startPlayingPokes() {

@@ -8,6 +8,17 @@
     case chunks(PokeAssembler)
   }
 
+  /// A poke whose end has come.
+  private enum Ended {
+    case decoded(PokeContents)
+    /// Decoded elsewhere under this ticket; those behind it wait.
+    case decoding(Int)
+
+    var isDecoded: Bool {
+      if case .decoded = self { true } else { false }
+    }
+  }
+
   /// What is known of a complete poke.
   public struct Completed: Equatable {
     /// The own last mutation ID that the poke brings.
@@ -22,7 +33,8 @@
   private let clientID: UTF8Key
   private var start: PokeStart?
   private var body = Body.none
-  private var buffer: [PokeContents] = []
+  private var buffer: [Ended] = []
+  private var nextTicket = 0
 
   public init(schema: ZeroSchema, clientID: String) {
     decoder = PokeDecoder(schema)
@@ -32,7 +44,9 @@
   }
 
   /// Whether a complete poke waits.
-  public var hasCompleted: Bool { !buffer.isEmpty }
+  public var hasCompleted: Bool {
+    buffer.first?.isDecoded ?? false
+  }
 
   public mutating func receive(_ start: PokeStart) throws(PokeError) {
     if let open = self.start {
@@ -97,25 +111,45 @@
     case .parts(let collected): contents = collected
     case .none: contents = empty(start)
     case .chunks(let chunks):
-      contents = empty(start)
-      let parts: [PokePatches]
-      do throws(JSONError) {
-        parts = try decoder.parts(inPayload: chunks.payload)
-      } catch {
-        throw .badChunks(error)
-      }
-      for part in parts { try contents.append(part, places) }
+      contents = try decoding(chunks.payload, start, end).run().get()
     }
     contents.cookie = end.cookie
-    buffer.append(contents)
-    return Completed(
-      ownLastMutationID: contents.lastMutationIDs[clientID], hasRows: contents.hasRows)
+    buffer.append(.decoded(contents))
+    return completed(contents)
   }
 
-  /// The waiting pokes merged into one.
+  /// Ends the poke being received if it is so large that decoding it would hold up the caller.
+  /// - Returns: what to run and hand to ``receive(_:_:)``; nil if nothing was done.
+  mutating func takeLarge(_ end: PokeEnd) -> PokeDecoding? {
+    guard let start, start.pokeID.utf8.elementsEqual(end.pokeID.utf8), end.cancel != true,
+      case .chunks(let chunks) = body, chunks.payload.count >= Self.largeByteCount
+    else { return nil }
+    self.start = nil
+    body = .none
+    nextTicket += 1
+    buffer.append(.decoding(nextTicket))
+    return decoding(chunks.payload, start, end)
+  }
+
+  /// Takes in a poke that was decoded elsewhere, at the place it had.
+  /// - Returns: nil if everything was forgotten meanwhile.
+  mutating func receive(
+    _ ticket: Int, _ result: Result<PokeContents, PokeError>
+  ) throws(PokeError) -> Completed? {
+    let place = buffer.firstIndex {
+      if case .decoding(ticket) = $0 { true } else { false }
+    }
+    guard let place else { return nil }
+    let contents = try result.get()
+    buffer[place] = .decoded(contents)
+    return completed(contents)
+  }
+
+  /// The waiting pokes merged into one, up to the first that is still being decoded.
   public mutating func takeCompleted() throws(PokeError) -> PokeContents? {
-    let pokes = buffer
-    buffer = []
+    var pokes: [PokeContents] = []
+    for case .decoded(let contents) in buffer.prefix(while: \.isDecoded) { pokes.append(contents) }
+    buffer.removeFirst(pokes.count)
     guard var merged = pokes.first else { return nil }
     for poke in pokes.dropFirst() { try merged.append(poke) }
     return merged
@@ -129,6 +163,20 @@
   }
 
   // MARK: -
+
+  /// A poke of that size takes about a millisecond.
+  private static let largeByteCount = 128 << 10
+
+  private func decoding(_ payload: [UInt8], _ start: PokeStart, _ end: PokeEnd) -> PokeDecoding {
+    var contents = empty(start)
+    contents.cookie = end.cookie
+    return PokeDecoding(
+      ticket: nextTicket, payload: payload, contents: contents, decoder: decoder, places: places)
+  }
+
+  private func completed(_ contents: PokeContents) -> Completed {
+    Completed(ownLastMutationID: contents.lastMutationIDs[clientID], hasRows: contents.hasRows)
+  }
 
   private func empty(_ start: PokeStart) -> PokeContents {
     PokeContents(baseCookie: start.baseCookie, cookie: "", tableCount: tableCount)

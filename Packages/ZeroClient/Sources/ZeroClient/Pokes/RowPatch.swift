@@ -51,21 +51,21 @@ public import ZeroProtocol
   public init(_ operations: [RowOperation], base: (_ key: String, _ keyRow: Row) -> Row?)
     throws(PrimaryKeyError)
   {
-    var keyed: [(key: String, place: Int)] = []
-    keyed.reserveCapacity(operations.count)
-    for (place, operation) in operations.enumerated() {
-      keyed.append((try operation.keyRow.keyText(), place))
-    }
-    keyed.sort { a, b in
-      let order = TextOrder.utf8(a.key, b.key)
-      return order == 0 ? a.place < b.place : order < 0
-    }
+    var keys: [String] = []
+    keys.reserveCapacity(operations.count)
+    for operation in operations { keys.append(try operation.keyRow.keyText()) }
+    let keyed = Self.sorted(keys)
     entries.reserveCapacity(keyed.count)
     var next = 0
     while next < keyed.count {
-      let key = keyed[next].key
+      let (prefix, place) = keyed[next]
+      let key = keys[place]
       var end = next + 1
-      while end < keyed.count, TextOrder.utf8(keyed[end].key, key) == 0 { end += 1 }
+      while end < keyed.count, keyed[end].prefix == prefix,
+        TextOrder.utf8(keys[keyed[end].place], key) == 0
+      {
+        end += 1
+      }
       let keyRow = operations[keyed[next].place].keyRow
       // Everything before the last operation that does not look at the row is dead.
       var first = end - 1
@@ -76,5 +76,24 @@ public import ZeroProtocol
       entries.append(Entry(key: key, keyRow: keyRow, row: row))
       next = end
     }
+  }
+
+  // MARK: -
+
+  /// The places of keys in their order, equal ones as they come. Most comparisons are of the first eight
+  /// bytes, so that few look at the texts.
+  private static func sorted(_ keys: [String]) -> [(prefix: UInt64, place: Int)] {
+    var keyed = keys.enumerated().map { place, key in
+      var bytes = key.utf8.makeIterator()
+      var prefix: UInt64 = 0
+      for _ in 0..<8 { prefix = prefix << 8 | UInt64(bytes.next() ?? 0) }
+      return (prefix: prefix, place: place)
+    }
+    keyed.sort { a, b in
+      if a.prefix != b.prefix { return a.prefix < b.prefix }
+      let order = TextOrder.utf8(keys[a.place], keys[b.place])
+      return order == 0 ? a.place < b.place : order < 0
+    }
+    return keyed
   }
 }
