@@ -50,6 +50,7 @@ let package = Package(
         .product(name: "ZeroContracts", package: "ZeroTesting"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
         .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],

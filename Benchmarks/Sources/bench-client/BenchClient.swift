@@ -14,13 +14,15 @@ import ZeroProtocol
   private var cookie = 0
   private var clock = 1_800_000_000_000.0
 
-  init(_ storage: any StoreProvider) throws {
+  init(
+    _ storage: any StoreProvider, pingTimeout: Duration = .seconds(1_000_000)
+  ) throws {
     environment = EngineEnvironment(
       storage: storage, sockets: sockets, scheduler: scheduler, inline: true)
     var options = EngineOptions(schema: IssueData.schema)
     options.serverURL = "https://zero.example"
     options.userID = "bench"
-    options.pingTimeout = .seconds(1_000_000)
+    options.pingTimeout = pingTimeout
     options.mutators = [
       MutatorDefinition("issue.edit") { tx, args in
         guard case .object(let args)? = args else { return }
@@ -36,6 +38,8 @@ import ZeroProtocol
   }
 
   func disconnect() { sockets.latest?.finish(SocketClose(code: 1006, wasClean: false)) }
+
+  func pong() { sockets.latest?.receive(text: #"["pong",{}]"#) }
 
   func close() { _ = engine.close() }
 
@@ -110,7 +114,10 @@ import ZeroProtocol
   /// The frames of a poke, made before anything is timed.
   struct Poke { let messages: [SocketMessage] }
 
-  func poke(_ puts: [[UInt8]], lastMutationID: Int? = nil, gotQueries: Bool = false) -> Poke {
+  /// - Parameter refusing: a mutation of this client that the server's mutator threw out.
+  func poke(
+    _ puts: [[UInt8]], lastMutationID: Int? = nil, refusing: Int? = nil, gotQueries: Bool = false
+  ) -> Poke {
     var payload: [UInt8] = Array("[".utf8)
     let id = "p\(cookie)"
     let base = cookie == 0 ? "null" : "\"\(Self.name(cookie))\""
@@ -122,6 +129,13 @@ import ZeroProtocol
       if start == 0, let lastMutationID {
         payload += Array(
           ",\"lastMutationIDChanges\":{\"\(engine.clientID)\":\(lastMutationID)}".utf8)
+      }
+      if start == 0, let refusing {
+        let id = "{\"clientID\":\"\(engine.clientID)\",\"id\":\(refusing)}"
+        let result = "{\"error\":\"app\",\"message\":\"not allowed\"}"
+        payload += Array(
+          (",\"mutationsPatch\":[{\"op\":\"put\",\"mutation\":{\"id\":\(id),"
+            + "\"result\":\(result)}}]").utf8)
       }
       let end = min(puts.count, start + 100)
       payload += Array(",\"rowsPatch\":[".utf8)
