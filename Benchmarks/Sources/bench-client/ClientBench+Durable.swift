@@ -1,5 +1,6 @@
 import BenchKit
 import Foundation
+@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroProtocol
 import ZeroStoreLMDB

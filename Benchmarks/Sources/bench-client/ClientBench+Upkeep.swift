@@ -1,4 +1,5 @@
 import BenchKit
+@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
