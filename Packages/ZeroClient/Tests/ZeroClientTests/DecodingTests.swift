@@ -7,7 +7,7 @@ import ZeroStoreMemory
 @_spi(Engine) @testable import ZeroClient
 
 /// Pokes that are decoded where storage work runs.
-@MainActor @Suite("Large pokes") struct LargePokeTests {
+@MainActor @Suite("Decoding in the background") struct DecodingTests {
   private let executor = HeldStorageExecutor()
   private let scheduler = ManualScheduler(wallStart: 1_700_000_000_000)
   private let sockets = InMemorySocketFactory()
