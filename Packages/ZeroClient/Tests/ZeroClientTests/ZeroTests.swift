@@ -231,7 +231,7 @@ import ZeroStoreMemory
   }
 }
 
-@MainActor @Suite("Large pokes") struct LargePokeTests {
+@MainActor @Suite("First pokes of many rows") struct BulkPokeTests {
   @Test("a first poke of many rows shows as one change and leaves the views live")
   func bulk() throws {
     let client = try TestClient()
