@@ -72,10 +72,22 @@ let package = Package(
       name: "ZeroFuzzTests",
       dependencies: ["ZeroFuzz"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "client-kill-worker",
+      dependencies: [
+        "ZeroContracts",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
+        .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+      ],
+      path: "Tests/client-kill-worker",
+      swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",
       dependencies: [
-        "ZeroContracts", "ZeroVectors",
+        "ZeroContracts", "ZeroVectors", "client-kill-worker",
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),

@@ -357,16 +357,4 @@ import ZeroStoreMemory
       #expect(client.zero.diagnostics().cookie == "c0001", "\(end)")
     }
   }
-
-  @Test("a poke of very many tiny parts is applied in time that grows with its size")
-  func manyParts() throws {
-    let client = try TestClient()
-    client.connect()
-    client.receive(#"["pokeStart",{"pokeID":"p","baseCookie":null}]"#)
-    let part = #"["pokePart",{"pokeID":"p","rowsPatch":[]}]"#
-    for _ in 0..<20_000 { client.receive(part) }
-    client.receive(#"["pokeEnd",{"pokeID":"p","cookie":"c"}]"#)
-    client.scheduler.advance(by: .zero)
-    #expect(client.zero.diagnostics().cookie == "c")
-  }
 }
