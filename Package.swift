@@ -150,10 +150,17 @@ let package = Package(
     .testTarget(
       name: "ZeroFuzzTests", dependencies: ["ZeroFuzz"],
       path: "Packages/ZeroTesting/Tests/ZeroFuzzTests", swiftSettings: settings),
+    .executableTarget(
+      name: "client-kill-worker",
+      dependencies: [
+        "ZeroContracts", "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreLMDB",
+        "ZeroStoreSQLite",
+      ], path: "Packages/ZeroTesting/Tests/client-kill-worker", swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",
       dependencies: [
-        "ZeroContracts", "ZeroVectors", "ZeroProtocol", "ZeroStoreLMDB", "ZeroStoreSQLite",
+        "ZeroContracts", "ZeroVectors", "client-kill-worker", "ZeroProtocol", "ZeroStoreLMDB",
+        "ZeroStoreSQLite",
       ], path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
     .target(
       name: "CZeroCurl", path: "Packages/ZeroTransportCurl/Sources/CZeroCurl",
