@@ -32,7 +32,8 @@ let package = Package(
     .executableTarget(
       name: "bench-protocol",
       dependencies: [
-        "BenchKit", "CBenchPeers", .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        "BenchKit", "CBenchPeers", .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
       ],
       exclude: ["peers.mjs", "queries.mjs"], swiftSettings: settings),
     .target(name: "CBenchOrderedSet"),

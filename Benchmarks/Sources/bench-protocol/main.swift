@@ -7,6 +7,7 @@ let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 let node = ExternalProgram("node", ["--max-old-space-size=8192", script])
 if node == nil { print("Node is not installed: no figures of it") }
 try benchmarkPokes(run, node)
+try benchmarkPokeApply(run, node)
 try benchmarkScan(run)
 try benchmarkEncoding(run, node)
 try benchmarkUTF8(run)

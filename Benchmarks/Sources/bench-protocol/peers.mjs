@@ -55,6 +55,21 @@ const commands = {
     const input = text(path);
     return () => { sink = JSON.parse(input); };
   },
+  apply(path) {
+    const input = text(path);
+    return () => {
+      const rows = new Map();
+      for (const part of JSON.parse(input)) {
+        for (const { value } of part.rowsPatch) rows.set(value.id, value);
+      }
+      const all = [...rows.values()];
+      sink = [
+        all.toSorted((a, b) => a.created - b.created),
+        all.filter((row) => row.open).sort((a, b) => b.priority - a.priority),
+        all.toSorted((a, b) => b.modified - a.modified).slice(0, 100),
+      ];
+    };
+  },
   stringify(path, times) {
     const input = value(path);
     return () => { for (let i = 0; i < times; i++) sink = JSON.stringify(input); };
