@@ -209,6 +209,9 @@ public final class DatabaseClaim: Sendable {
   public func release() {
     let wasHeld = descriptor.withLock { descriptor -> Bool in
       guard let held = descriptor else { return false }
+      // Closing alone would leave the lock to a copy of the descriptor, which a program that this
+      // process is just starting has until it runs.
+      flock(held, LOCK_UN)
       close(held)
       descriptor = nil
       return true

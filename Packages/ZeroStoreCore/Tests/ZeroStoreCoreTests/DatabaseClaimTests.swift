@@ -20,6 +20,25 @@ import ZeroProtocol
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
+  #if os(Linux)
+    @Test("a copy of the descriptor, as a program being started has, does not keep the lock")
+    func inherited() throws {
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let held = try claim()
+      let owner = held.dataPath + ".owner"
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let copied = descriptors.compactMap { Int32($0) }.first { descriptor in
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(descriptor)")
+        return target == owner
+      }
+      let copy = dup(try #require(copied))
+      defer { close(copy) }
+      held.release()
+      try claim().release()
+    }
+  #endif
+
   @Test("a database goes from fresh over unclean and clean to suspicious as its file is treated")
   func trust() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
