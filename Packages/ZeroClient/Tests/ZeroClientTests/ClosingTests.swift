@@ -11,6 +11,8 @@ import ZeroStoreMemory
 @MainActor @Suite("The end of a client") struct ClosingTests {
   private let storage = MemoryStoreProvider()
   private let executor = HeldStorageExecutor()
+  /// Clients of one process share their turns.
+  private let loop = EventLoop()
 
   /// A client whose storage works when the test says so.
   private func makeZero(_ storageKey: String) throws -> Zero<Session> {
@@ -18,6 +20,7 @@ import ZeroStoreMemory
       storage: storage, sockets: InMemorySocketFactory(),
       scheduler: ManualScheduler(wallStart: 1_700_000_000_000), inline: true)
     environment.executor = executor
+    environment.loop = loop
     var options = ZeroOptions(storage: storage)
     options.storageKey = storageKey
     return try Zero(

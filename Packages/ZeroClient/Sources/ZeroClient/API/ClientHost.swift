@@ -66,18 +66,34 @@
   }
 
   func close() -> Deferred<Void> {
-    isClosed = true
+    end()
     return engine.close()
   }
 
   func delete() -> Deferred<DeletionReport> {
-    isClosed = true
+    end()
     return engine.delete()
   }
 
+  /// Whether there is no engine, and none to come.
+  var hasEnded: Bool { engine.isClosed && !engine.leavesQueriesOpen }
+
   var onUpdateNeeded: @MainActor (UpdateNeeded) -> Void = { _ in }
+  /// The end has come while another engine was to take over.
+  var onEnd: @MainActor () -> Void = {}
 
   // MARK: -
+
+  private func end() {
+    isClosed = true
+    guard engine.isClosed, engine.leavesQueriesOpen else { return }
+    engine.turn {
+      engine.leavesQueriesOpen = false
+      engine.failQueries()
+      engine.notifyPendingListeners()
+      onEnd()
+    }
+  }
 
   private func updateNeeded(_ reason: UpdateNeeded) {
     onUpdateNeeded(reason)
@@ -100,8 +116,9 @@
     engine.log.error("a new client takes over in \(wait) ms")
     let old = engine
     _ = scheduler.after(.clamping(milliseconds: wait)) { [weak self] in
+      guard let self, !isClosed else { return }
       old.leavesQueriesOpen = true
-      old.close().onSettled { _ in
+      old.close().onSettled { [weak self] _ in
         self?.replace()
         // What moved to the new client is not concerned any more.
         old.failQueries()

@@ -15,11 +15,16 @@ import ZeroProtocol
     self.host = host
     state = host.engine.connectionState
     host.onUpdateNeeded = { [weak self] in self?.updateNeeded = $0 }
+    host.onEnd = { [weak self, unowned host] in self?.publish(host.engine.connectionState) }
     host.withEngine { [weak self] engine in
       guard let self else { return }
       remove()
       publish(engine.connectionState)
-      remove = engine.onConnectionState { [weak self] in self?.publish($0) }
+      remove = engine.onConnectionState { [weak self, weak engine] state in
+        // Another engine takes over: this is not the end.
+        if case .closed = state, engine?.leavesQueriesOpen == true { return }
+        self?.publish(state)
+      }
     }
   }
 

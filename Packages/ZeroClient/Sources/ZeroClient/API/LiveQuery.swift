@@ -20,11 +20,12 @@ import ZeroProtocol
 
   @ObservationIgnored private var view: MaterializedView<Output>
   @ObservationIgnored private let open: @MainActor () throws -> MaterializedView<Output>
-  @ObservationIgnored private let loop: EventLoop
+  @ObservationIgnored private let host: ClientHost
   @ObservationIgnored private var waiting: [(settlement: Settlement, result: Deferred<Output>)] = []
 
-  init(_ loop: EventLoop, open: @escaping @MainActor () throws -> MaterializedView<Output>) throws {
-    self.loop = loop
+  init(_ host: ClientHost, open: @escaping @MainActor () throws -> MaterializedView<Output>) throws
+  {
+    self.host = host
     self.open = open
     view = try open()
     data = view.data
@@ -42,9 +43,9 @@ import ZeroProtocol
   }
 
   /// Waits for rows.
-  /// - Throws: the error of a query that the server refuses.
+  /// - Throws: the error of a query that the server refuses, or that the client is closed.
   public func settled(_ settlement: Settlement) async throws -> Output {
-    let result = Deferred<Output>(loop)
+    let result = Deferred<Output>(host.engine.loop)
     waiting.append((settlement, result))
     wake()
     return try await result.value
@@ -72,6 +73,8 @@ import ZeroProtocol
       case .unknown:
         if settlement == .partial, !Output.rows(of: data).isEmpty {
           result.succeed(data)
+        } else if host.hasEnded {
+          result.fail(ClientEngine.closedError)
         } else {
           waiting.append((settlement, result))
         }

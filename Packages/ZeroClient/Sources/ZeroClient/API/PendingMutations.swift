@@ -32,6 +32,8 @@ import ZeroProtocol
   @ObservationIgnored private let host: ClientHost
   @ObservationIgnored private var waiting: [(mutations: Set<PendingID>, result: Deferred<Void>)] =
     []
+  /// Those that wait for mutations to run.
+  @ObservationIgnored private var unready: [ObjectIdentifier: Deferred<Void>] = [:]
 
   private struct PendingID: Hashable {
     let client: UTF8Key
@@ -48,6 +50,11 @@ import ZeroProtocol
     }
   }
 
+  isolated deinit {
+    for entry in waiting { entry.result.fail(ClientEngine.closedError) }
+    for result in unready.values { result.fail(ClientEngine.closedError) }
+  }
+
   /// Milliseconds since the oldest was called, at this moment.
   public var oldestAge: Double? { oldestTimestamp.map { host.engine.scheduler.wallTime - $0 } }
 
@@ -61,8 +68,16 @@ import ZeroProtocol
     case .confirmed:
       let result = Deferred<Void>(engine.loop)
       engine.turn {
-        waiting.append((ids(engine), result))
-        settle(engine)
+        unready[ObjectIdentifier(result)] = result
+        // What was called before and has yet to run is pending then.
+        engine.afterMutations { [weak self] engine in
+          guard let self, unready.removeValue(forKey: ObjectIdentifier(result)) != nil else {
+            return
+          }
+          guard engine.isOpen else { return result.fail(ClientEngine.closedError) }
+          waiting.append((ids(engine), result))
+          settle(engine)
+        }
       }
       return result
     }
@@ -99,8 +114,7 @@ import ZeroProtocol
       } else if mutations.isDisjoint(with: present) {
         result.succeed()
       } else if isEnd {
-        result.fail(
-          ZeroError.client(ClientError(.clientClosed, ClientEngine.closedMessage)))
+        result.fail(ClientEngine.closedError)
       } else {
         return false
       }

@@ -31,13 +31,12 @@ public struct RefusedMutation: Sendable, Identifiable {
   public private(set) var mutations: [RefusedMutation] = []
 
   @ObservationIgnored private let host: ClientHost
-  @ObservationIgnored private var seen: Set<UInt64> = []
+  @ObservationIgnored private var seen: Set<RefusedKey> = []
   @ObservationIgnored private var listeners = ListenerList<RefusedMutation>()
 
   init(_ host: ClientHost) {
     self.host = host
     host.withEngine { [weak self] engine in
-      self?.seen = []
       _ = engine.pendingListeners.add { [weak self, weak engine] _ in
         if let engine { self?.update(engine) }
       }
@@ -65,6 +64,8 @@ public struct RefusedMutation: Sendable, Identifiable {
   // MARK: -
 
   private func update(_ engine: ClientEngine) {
+    // A client that takes over has yet to read what is on the list.
+    guard engine.isOpen else { return }
     let records = engine.refused.records
     guard records.count != mutations.count || records.last?.sequence != mutations.last?.id else {
       return
@@ -75,7 +76,8 @@ public struct RefusedMutation: Sendable, Identifiable {
         reason: RefusedMutation.Reason(rawValue: $0.kind) ?? .applicationError,
         error: ApplicationError($0.message, details: $0.details), timestamp: $0.timestamp)
     }
-    for mutation in mutations where seen.insert(mutation.id).inserted {
+    for (record, mutation) in zip(records, mutations)
+    where seen.insert(RefusedKey(record)).inserted {
       ListenerList.call(mutation) { listeners }
     }
   }

@@ -71,7 +71,7 @@ public import ZeroIVM
   public var schemaVersion: String { host.engine.schemaVersion }
   public var cacheURL: String? { host.engine.serverURL?.string }
   public var storageKey: String { options.storageKey }
-  public var isClosed: Bool { host.engine.isClosed }
+  public var isClosed: Bool { host.hasEnded }
 
   /// Idle time before a ping, and time to wait for the answer; used from the next ping on.
   public var pingTimeout: Duration {
@@ -119,7 +119,7 @@ extension Zero {
     _ request: QueryRequest<Output, Context>, ttl: TTL = .standard
   ) throws -> LiveQuery<Output> {
     let (host, context) = (host, context)
-    return try LiveQuery(host.engine.loop) {
+    return try LiveQuery(host) {
       try ZeroError.reporting {
         let query = try EngineQuery(request.query(context), ttl: ttl)
         return try host.engine.turn { try MaterializedView(host, query) }

@@ -12,6 +12,9 @@ extension ClientEngine {
   /// The message of the state `closed`.
   static let closedMessage = "Zero was explicitly closed by calling zero.close()"
 
+  /// Why what waits for a client that is closed fails.
+  static var closedError: ZeroError { .client(ClientError(.clientClosed, closedMessage)) }
+
   /// Stops everything and closes the store after all that was queued for it.
   ///
   /// Closing twice is one closing.
@@ -20,7 +23,7 @@ extension ClientEngine {
       if let closing { return closing }
       let closing = Deferred<Void>(loop)
       self.closing = closing
-      loop.closing.begin(databaseName)
+      if isStorageAskedFor { loop.closing.begin(databaseName) }
       if !manager.isDisconnected {
         disconnect(
           .client(ClientError(.clientClosed, Self.closedMessage)), code: 1000)
@@ -37,6 +40,9 @@ extension ClientEngine {
         finishClosing(writer, closing)
       } else if isOpen {
         closed(closing)
+      } else {
+        // Whoever waits for the end is told when storage is there, also if this client is released.
+        closing.onSettled { [self] _ in withExtendedLifetime(self) {} }
       }
       return closing
     }
@@ -80,15 +86,17 @@ extension ClientEngine {
       return loop.microtask { [self] in finishClosing(writer, closing) }
     }
     writer.close { [weak self, databaseName, loop] in
+      if let self { return self.closed(closing) }
       loop.closing.end(databaseName)
-      if let self { self.closed(closing) } else { loop.dispatch { closing.succeed() } }
+      loop.dispatch { closing.succeed() }
     }
   }
 
   func closed(_ closing: Deferred<Void>) {
-    loop.closing.end(databaseName)
+    if isStorageAskedFor { loop.closing.end(databaseName) }
     manager.closed()
     closing.succeed()
+    clientGroupID.fail(Self.closedError)
     let waiting = whenOpen
     whenOpen = []
     for body in waiting { body() }
@@ -96,8 +104,9 @@ extension ClientEngine {
 
   /// Settles mutations that waited for storage and will not run.
   private func dropQueuedMutations() {
-    let error = ZeroError.client(ClientError(.clientClosed, Self.closedMessage))
-    while let mutation = queuedMutations.popFirst() { mutation.call.settle(.zeroError(error)) }
+    while let mutation = queuedMutations.popFirst() {
+      mutation.call.settle(.zeroError(Self.closedError))
+    }
   }
 
   nonisolated private static func drop(

@@ -71,6 +71,18 @@ extension ClientEngine {
     }
   }
 
+  /// Calls `body` when every mutation that was called before has run, or will not because the client
+  /// was closed.
+  func afterMutations(_ body: @escaping @MainActor (ClientEngine) -> Void) {
+    afterOpen { [weak self] in
+      guard let self else { return }
+      // Each mutation queues the next, so that none is left at the end of the turn.
+      loop.atEndOfTurn { [weak self] in
+        if let self { body(self) }
+      }
+    }
+  }
+
   /// Runs what waits, one mutation after the other, if storage is open.
   func runQueuedMutations() {
     guard isOpen, !isRunningMutations, !queuedMutations.isEmpty else { return }
@@ -113,7 +125,6 @@ extension ClientEngine {
   private func run(_ mutation: QueuedMutation) {
     let name = mutation.definition.name
     let id = nextMutationID
-    tracker.assign(mutation.ephemeralID, mutationID: id)
     let writes = rows.writesOnShown()
     do {
       try run(
@@ -127,6 +138,7 @@ extension ClientEngine {
       mutation.call.persisted.fail(error)
       return
     }
+    tracker.assign(mutation.ephemeralID, mutationID: id)
     let record = PendingMutation(
       sequence: nextSequence, clientID: clientID, id: id, name: name, args: mutation.args ?? .null,
       timestamp: mutation.wallTime, monotonicTime: mutation.monotonicTime)

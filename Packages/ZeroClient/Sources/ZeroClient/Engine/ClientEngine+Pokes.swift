@@ -259,6 +259,7 @@ extension ClientEngine {
 
   private func refusals(_ results: [PokeContents.ResultOperation]) -> [RefusedRecord] {
     var records: [RefusedRecord] = []
+    lazy var known = Set(refused.records.map(RefusedKey.init))
     // Made when the first is looked up: most pokes refuse nothing.
     lazy var places = Dictionary(
       pending.enumerated().map { (MutationID(id: Double($1.id), clientID: $1.clientID), $0) },
@@ -268,6 +269,7 @@ extension ClientEngine {
         let place = places[response.id]
       else { continue }
       let mutation = pending[place]
+      guard known.insert(RefusedKey(mutation)).inserted else { continue }
       records.append(
         refused.record(
           mutation, kind: "app", message: message ?? "Unknown application error: app",

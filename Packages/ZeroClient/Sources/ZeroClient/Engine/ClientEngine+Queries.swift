@@ -46,6 +46,11 @@ extension ClientEngine {
       result.succeed(view.data)
       return result
     }
+    if let id, let error = failure(of: QueryName(id)) {
+      view.destroy()
+      result.fail(error)
+      return result
+    }
     view.whenSettled { error in
       let data = view.data
       view.destroy()
@@ -106,6 +111,7 @@ extension ClientEngine {
         complete.fail(error)
       }
     }
+    if let error = engine.failure(of: name) { complete.fail(error) }
   }
 
   /// Ends it. Doing it again has no effect.

@@ -13,15 +13,13 @@ extension ClientEngine {
     loop.closing.whenClosed(databaseName) { [weak self] in
       guard let client = self else { return }
       if let closing = client.closing { return client.closed(closing) }
+      client.isStorageAskedFor = true
       loop.closing.beginOpening(request.name)
       executor.run {
         OpenedStorage.open(provider, request)
       } completion: { [weak self] storage in
         loop.closing.endOpening(request.name)
-        guard let self else {
-          storage.store.close()
-          return loop.dispatch { loop.closing.end(request.name) }
-        }
+        guard let self else { return storage.store.close() }
         loop.dispatch { self.storageOpened(storage) }
       }
     }
@@ -34,7 +32,12 @@ extension ClientEngine {
   func write(
     _ job: @escaping StorageWriter.Job, completion: (@MainActor (StoreError?) -> Void)? = nil
   ) {
-    writer?.write(job, completion: completion)
+    guard let writer else {
+      let error = StorageWriter.closedError(databaseName)
+      if let completion { loop.microtask { completion(error) } }
+      return
+    }
+    writer.write(job, completion: completion)
   }
 
   /// The group of this client is not to be used any more, by anyone.
@@ -108,6 +111,8 @@ extension ClientEngine {
       return finishClosing(writer, closing)
     }
     for failure in storage.failures { storageFailed(failure) }
+    // The app may have closed the client when it heard of a failure.
+    if closing != nil { return clientGroupID.succeed(groupID) }
     if !storage.failures.isEmpty && !storage.isFallback { isStorageFailed = false }
     clientGroupID.succeed(groupID)
     restore(contents)
@@ -170,21 +175,5 @@ extension ClientEngine {
       }
     }
     notifyPendingListeners()
-  }
-}
-
-/// Tells whether a mutation is on the list of refused ones already.
-private struct RefusedKey: Hashable {
-  let client: UTF8Key
-  let id: Int
-
-  init(_ mutation: PendingMutation) {
-    client = UTF8Key(mutation.clientID)
-    id = mutation.id
-  }
-
-  init(_ record: RefusedRecord) {
-    client = UTF8Key(record.clientID)
-    id = record.id
   }
 }

@@ -81,6 +81,8 @@
   var isStorageFailed = false
   var whenOpen: [@MainActor () -> Void] = []
   var isOpen = false
+  /// Whether this client is opening the store or has opened it, and does not wait for others to close.
+  var isStorageAskedFor = false
   var closing: Deferred<Void>?
   /// Whether what waits for queries waits on when the client closes, because another client takes over.
   var leavesQueriesOpen = false
@@ -177,7 +179,8 @@
           scheduler.after(delay) { [weak self] in self?.loop.dispatch(body) }
         },
         send: { [unowned self] ops in sendQueries(ops) },
-        hasOutstandingMutations: { [unowned self] in tracker.count > 0 }))
+        // Without a server nothing is ever confirmed, and no rows go with a query.
+        hasOutstandingMutations: { [unowned self] in serverURL != nil && tracker.count > 0 }))
   }
 
   private func connectionStateChanged(to state: ConnectionManager.State) {
@@ -192,11 +195,19 @@
   /// Fails what waits for queries if the client is closed.
   func failQueries() {
     guard case .closed(let reason) = manager.state else { return }
-    queries.failAll { query in
-      QueryError(
-        .app, id: query.hash, name: query.name, message: reason.message,
-        details: .object(["kind": .string(reason.kindName)]))
-    }
+    queries.failAll { Self.failure(of: $0, reason) }
+  }
+
+  /// Why nobody will ever confirm a query; nil while somebody may.
+  func failure(of query: QueryName) -> QueryError? {
+    guard case .closed(let reason) = manager.state, !leavesQueriesOpen else { return nil }
+    return Self.failure(of: query, reason)
+  }
+
+  private static func failure(of query: QueryName, _ reason: ZeroError) -> QueryError {
+    QueryError(
+      .app, id: query.hash, name: query.name, message: reason.message,
+      details: .object(["kind": .string(reason.kindName)]))
   }
 
   /// Decides whether mutations are accepted, and settles those that nobody can wait for any more.

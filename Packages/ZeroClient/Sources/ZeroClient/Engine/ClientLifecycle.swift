@@ -171,9 +171,26 @@
       now: engine.scheduler.wallTime)
     let (executor, loop, log) = (engine.environment.executor, engine.loop, engine.log)
     executor.run {
-      Result { try collection.run() }
+      Result { try collection.candidates() }
     } completion: { [weak self] result in
       loop.dispatch {
+        switch result {
+        case .failure(let error): log.error("databases cannot be collected: \(error)")
+        case .success(let names): if let self, !names.isEmpty { self.collect(names, collection) }
+        }
+      }
+    }
+  }
+
+  private func collect(_ names: [String], _ collection: DatabaseCollection) {
+    let (executor, loop, log) = (engine.environment.executor, engine.loop, engine.log)
+    // Clients that open one of these databases meanwhile wait, so that they do not find it in use.
+    let held = names.filter { loop.closing.hold($0) }
+    executor.run {
+      Result { try collection.run(held) }
+    } completion: { [weak self] result in
+      loop.dispatch {
+        for name in held { loop.closing.release(name) }
         switch result {
         case .failure(let error): log.error("databases cannot be collected: \(error)")
         case .success(let gone): if let self, !gone.isEmpty { self.add(gone, removing: []) }

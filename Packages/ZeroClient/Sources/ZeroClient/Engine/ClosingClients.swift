@@ -2,14 +2,22 @@
 /// that are looked at.
 @MainActor final class ClosingClients {
   private var waiting: [String: [@MainActor () -> Void]] = [:]
+  /// How many clients of a database are closing.
+  private var closingCounts: [String: Int] = [:]
   private var held: [String: [@MainActor () -> Void]] = [:]
   private var opening: Set<String> = []
 
   nonisolated init() {}
 
-  func begin(_ name: String) { if waiting[name] == nil { waiting[name] = [] } }
+  func begin(_ name: String) {
+    closingCounts[name, default: 0] += 1
+    if waiting[name] == nil { waiting[name] = [] }
+  }
 
   func end(_ name: String) {
+    let count = closingCounts[name, default: 0] - 1
+    closingCounts[name] = count > 0 ? count : nil
+    guard count <= 0 else { return }
     for body in waiting.removeValue(forKey: name) ?? [] { whenClosed(name, body) }
   }
 

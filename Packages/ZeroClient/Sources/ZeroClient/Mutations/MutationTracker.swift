@@ -56,6 +56,8 @@ import ZeroProtocol
       byMutationID[mutationID] = nil
     }
     entry.settle(outcome)
+    // It failed here, so that no word of the server follows it.
+    if entry.mutationID == nil, entries.isEmpty, largest <= current { onAllApplied() }
   }
 
   /// Settles the call that has this mutation ID, if it still waits.

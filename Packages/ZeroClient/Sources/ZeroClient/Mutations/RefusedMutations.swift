@@ -1,5 +1,21 @@
 import ZeroProtocol
 
+/// Tells refused mutations apart, also when another client reads them from the store.
+struct RefusedKey: Hashable {
+  let client: UTF8Key
+  let id: Int
+
+  init(_ mutation: PendingMutation) {
+    client = UTF8Key(mutation.clientID)
+    id = mutation.id
+  }
+
+  init(_ record: RefusedRecord) {
+    client = UTF8Key(record.clientID)
+    id = record.id
+  }
+}
+
 /// The mutations that will never take effect and that the app has not acknowledged.
 struct RefusedMutations {
   private(set) var records: [RefusedRecord] = []

@@ -8,17 +8,22 @@ struct DatabaseCollection: Sendable {
   let ownName: String
   let now: Double
 
+  /// The names of the databases that may be deleted.
+  func candidates() throws -> [String] {
+    try Catalog(provider: provider).entries()
+      .filter { $0.layout == storageLayoutVersion && !$0.name.utf8.elementsEqual(ownName.utf8) }
+      .map(\.name)
+  }
+
+  /// Looks at `names` and deletes what is not used.
   /// - Returns: the clients of the deleted databases, for the server to be told.
-  func run() throws -> [DeletedClient] {
+  func run(_ names: [String]) throws -> [DeletedClient] {
     let catalog = Catalog(provider: provider)
     var gone: [DeletedClient] = []
-    for entry in try catalog.entries()
-    where entry.layout == storageLayoutVersion && !entry.name.utf8.elementsEqual(ownName.utf8) {
+    for name in names {
       // A database that another client has open, here or elsewhere, cannot be opened and is in use.
-      guard let contents = try? contents(of: entry.name), contents.isUnused(at: now) else {
-        continue
-      }
-      try catalog.drop(entry.name)
+      guard let contents = try? contents(of: name), contents.isUnused(at: now) else { continue }
+      try catalog.drop(name)
       gone.append(contentsOf: contents.clients)
     }
     return gone

@@ -19,6 +19,7 @@ import ZeroProtocol
   private var isWriting = false
   private var isScheduled = false
   private var onIdle: [@MainActor () -> Void] = []
+  private var isClosed = false
   /// Why nothing is written any more.
   private(set) var failure: StoreError?
 
@@ -40,8 +41,8 @@ import ZeroProtocol
 
   /// Queues a change. `completion` gets nil when it is committed.
   func write(_ job: @escaping Job, completion: (@MainActor (StoreError?) -> Void)? = nil) {
-    if let failure {
-      if let completion { loop.microtask { completion(failure) } }
+    if let error = failure ?? (isClosed ? Self.closedError("") : nil) {
+      if let completion { loop.microtask { completion(error) } }
       return
     }
     waiting.append((job, completion))
@@ -67,9 +68,17 @@ import ZeroProtocol
     }
   }
 
-  /// Closes the store after everything queued.
+  /// Why a change is not written that comes after the end.
+  static func closedError(_ database: String) -> StoreError {
+    StoreError(
+      .closed, database: database, message: "the client has closed its store; open a new client")
+  }
+
+  /// Closes the store after everything queued, also what is queued meanwhile.
   func close(_ body: @escaping @MainActor () -> Void) {
     whenIdle { [self] in
+      guard !isWriting && waiting.isEmpty else { return close(body) }
+      isClosed = true
       let store = store
       executor.run {
         store.close()

@@ -156,7 +156,7 @@ public import ZeroProtocol
     let waiting = onSettled
     onSettled = []
     for body in waiting { loop.microtask { body(error) } }
-    if view != nil { notify() }
+    if view != nil || engine != nil { notify() }
   }
 }
 

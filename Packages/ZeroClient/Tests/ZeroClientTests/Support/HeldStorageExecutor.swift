@@ -13,6 +13,9 @@
     jobs.append { completion(job()) }
   }
 
+  /// Runs what has waited longest.
+  func runOne() { if !jobs.isEmpty { jobs.removeFirst()() } }
+
   /// Runs what waits and what that leads to.
   func runAll() {
     while !jobs.isEmpty { jobs.removeFirst()() }
