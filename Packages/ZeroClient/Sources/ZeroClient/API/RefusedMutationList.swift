@@ -11,6 +11,10 @@ public struct RefusedMutation: Sendable, Identifiable {
     case clientNotFound
     /// It was made on rows that the server says cannot be.
     case storageReset
+    /// Its record in the store is unreadable, or one that had to be sent before it is. The server may
+    /// have taken it before. Where nothing can be read, ``RefusedMutation/name`` is empty and the
+    /// details of the error hold what was stored, in base 64, under `record`.
+    case storageDamaged
   }
 
   /// Names it in ``RefusedMutationList/acknowledge(_:)``.

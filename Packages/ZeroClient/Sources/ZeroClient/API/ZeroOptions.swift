@@ -29,7 +29,9 @@ public struct ZeroOptions: Sendable {
   /// itself, with all views, live queries and preloads. Set: it is called, and the client is dead.
   public var onClientStateNotFound: (@MainActor @Sendable () -> Void)?
   /// The store cannot be opened, so that everything is in memory, or a write failed, so that nothing
-  /// is written any more. Everything else goes on.
+  /// is written any more. Everything else goes on. Also called, with code `corrupt` and
+  /// ``StoreError/record``, for each table of the store that had unreadable records: they were mended,
+  /// and the store is used as before.
   public var onStorageFailure: (@MainActor @Sendable (StoreError) -> Void)?
   /// Mutations wait where this client does not send them from: after an update of the app that changed
   /// the schema, or in the database of another user or URL. Called once, after storage is open, if

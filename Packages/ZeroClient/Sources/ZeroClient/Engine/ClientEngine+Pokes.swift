@@ -269,6 +269,8 @@ extension ClientEngine {
         let place = places[response.id]
       else { continue }
       let mutation = pending[place]
+      // What it stands in for is on the list.
+      if mutation.name.utf8.elementsEqual(PendingChain.standInName.utf8) { continue }
       guard known.insert(RefusedKey(mutation)).inserted else { continue }
       records.append(
         refused.record(

@@ -94,6 +94,12 @@ extension ClientEngine {
     options.onStorageFailure(error)
   }
 
+  /// Tells the app of records that could not be read. Everything else is written as before.
+  private func report(_ repair: StoreError) {
+    log.error("\(repair)")
+    options.onStorageFailure(repair)
+  }
+
   // MARK: -
 
   private func storageOpened(_ storage: OpenedStorage) {
@@ -114,9 +120,11 @@ extension ClientEngine {
     // The app may have closed the client when it heard of a failure.
     if closing != nil { return clientGroupID.succeed(groupID) }
     if !storage.failures.isEmpty && !storage.isFallback { isStorageFailed = false }
+    for repair in contents.repairs { report(repair) }
     clientGroupID.succeed(groupID)
-    restore(contents)
+    let failure = restore(contents)
     lifecycle = ClientLifecycle(self, contents)
+    if let failure { dropStoredRows(failure) }
     isOpen = true
     let waiting = whenOpen
     whenOpen = []
@@ -128,7 +136,8 @@ extension ClientEngine {
   }
 
   /// Shows what was stored: the server's rows with what pending mutations predict over them.
-  private func restore(_ contents: DatabaseContents) {
+  /// - Returns: why the stored rows are none that can be loaded; then there are none, and no cookie.
+  private func restore(_ contents: DatabaseContents) -> (any Error)? {
     server.cookie = contents.group.cookie
     server.lastMutationIDs = Dictionary(
       uniqueKeysWithValues: contents.lastMutationIDs.map { (UTF8Key($0), $1) })
@@ -137,10 +146,19 @@ extension ClientEngine {
     refused.restore(contents.refused)
     pending = contents.pending
     nextSequence = 1 + (pending.map(\.sequence).max() ?? 0)
+    var failure: (any Error)?
     do {
       // Views that were opened before show everything at once, in one round of notifications.
       try showChange(detaching: true) {
-        try rows.load(contents.rows)
+        do {
+          try rows.load(contents.rows)
+        } catch {
+          failure = error
+          rows.reset()
+          server.cookie = nil
+          server.got = []
+          queries.forgetGot()
+        }
         if !pending.isEmpty {
           let writes = rows.writesOnShown()
           try replay(pending, writes, server)
@@ -150,6 +168,24 @@ extension ClientEngine {
     } catch {
       log.error("the stored rows cannot be shown: \(error)")
     }
+    return failure
+  }
+
+  /// Has the server send all rows again.
+  private func dropStoredRows(_ cause: any Error) {
+    guard var group = lifecycle?.ownGroup else { return }
+    group.cookie = nil
+    lifecycle?.ownGroup = group
+    let (record, groupID) = (group, groupID)
+    write { transaction in
+      try DatabaseMending.deleteRows(of: groupID, transaction)
+      try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), record.stored)
+    }
+    log.error("the stored rows are not a set of rows: \(cause)")
+    report(
+      StoreError(
+        .corrupt, database: databaseName,
+        message: "two stored rows have one key; \(StorageDamage.Remedy.resync.rawValue)"))
   }
 
   /// Deletes what the database holds, but not the mutations that were refused.

@@ -147,6 +147,9 @@ import ZeroProtocol
     for hash in hashes { got.insert(UTF8Key(hash)) }
   }
 
+  /// What was restored does not hold.
+  func forgetGot() { got = [] }
+
   /// A poke changed whether the server has `hash`.
   func gotChanged(_ hash: String, isGot: Bool) {
     let key = UTF8Key(hash)

@@ -65,6 +65,9 @@ import ZeroProtocol
     }
   }
 
+  /// Forgets rows that could not all be loaded. The sources have no views.
+  func reset() { branch = Branch(schema: schema) }
+
   /// A layer for a mutation that runs on what is shown.
   func writesOnShown() -> WriteSet {
     WriteSet(

@@ -41,8 +41,7 @@ struct Catalog: Sendable {
             "schemaVersion": .string(entry.schemaVersion),
           ]))
       }
-      // An unreadable entry of another database does not keep this one from being used.
-      let others = ((try? Self.entries(store)) ?? []).filter {
+      let others = try Self.entries(store).filter {
         !$0.name.utf8.elementsEqual(entry.name.utf8)
       }
       return (profileID, others)
@@ -67,15 +66,8 @@ struct Catalog: Sendable {
       var entries: [Entry] = []
       try snapshot.scan(CatalogTable.databases.table) { key, value in
         let name = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        let object = try StorageValue.decode(value, "the catalog")
-        guard case .string(let base)? = object["baseName"],
-          case .number(let layout)? = object["layout"],
-          case .string(let version)? = object["schemaVersion"]
-        else { throw StorageValue.corrupt("the catalog") }
-        entries.append(
-          Entry(
-            name: name, baseName: base, layout: Int(exactly: layout) ?? .max,
-            schemaVersion: version))
+        let entry = (try? Entry(name: name, stored: value)) ?? Entry(name: name)
+        if let entry { entries.append(entry) }
         return true
       }
       return entries
@@ -88,5 +80,29 @@ struct Catalog: Sendable {
       defer { store.close() }
       return try body(store)
     }
+  }
+}
+
+extension Catalog.Entry {
+  fileprivate init(name: String, stored value: RawSpan) throws {
+    let object = try StorageValue.decode(value, "the catalog")
+    guard case .string(let base)? = object["baseName"],
+      case .number(let layout)? = object["layout"],
+      case .string(let version)? = object["schemaVersion"]
+    else { throw StorageValue.corrupt("the catalog") }
+    self.init(
+      name: name, baseName: base, layout: Int(exactly: layout) ?? .max, schemaVersion: version)
+  }
+
+  /// The entry of a database as its name has it; nil for a name of another form. An unreadable entry
+  /// hides neither its database nor others from being collected and deleted.
+  init?(name: String) {
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts[0] == "rep",
+      parts[parts.count - 2] == "\(DatabaseName.formatVersion)"
+    else { return nil }
+    self.init(
+      name: name, baseName: parts[1..<(parts.count - 2)].joined(separator: ":"),
+      layout: storageLayoutVersion, schemaVersion: String(parts[parts.count - 1]))
   }
 }

@@ -14,6 +14,8 @@ struct DatabaseContents: Sendable {
   var refused: [RefusedRecord]
   /// Rows by place of the table in the schema, in ascending order of their storage keys.
   var rows: [ContiguousArray<Row>]
+  /// What could not be read and was mended.
+  var repairs: [StoreError] = []
 }
 
 /// What is needed to open a database.
@@ -33,28 +35,12 @@ struct DatabaseRequest: Sendable {
 extension DatabaseContents {
   /// Joins or makes the client group, registers the client and reads what the group has. Runs on the
   /// storage executor.
+  ///
+  /// A record that cannot be decoded costs what it held and no more: what the server has too is dropped
+  /// and comes again, what it may not have goes to the list of refused mutations. It is all mended in
+  /// the transaction that registers the client, so that the next opening finds nothing wrong.
+  /// - Throws: what the store throws.
   init(opening store: any Store, _ request: DatabaseRequest, profileID: String) throws {
-    let writtenLayouts = try Self.prepareMeta(store, request)
-    (clients, groups) = try store.read { try Self.readRecords($0) }
-    let usable = groups.filter { !$0.value.isDisabled }
-    if let oldest = usable.min(by: { ($0.value.created, $0.key) < ($1.value.created, $1.key) }) {
-      groupID = oldest.key
-      group = oldest.value
-    } else {
-      groupID = request.newGroupID
-      group = GroupRecord(
-        created: 1 + (groups.values.map(\.created).max() ?? 0), mutators: request.mutatorNames,
-        isDisabled: false, cookie: nil)
-    }
-    let client = ClientRecord(group: groupID, heartbeat: request.now)
-    clients[request.clientID] = client
-    groups[groupID] = group
-    let (groupID, group) = (groupID, group)
-    try store.write { transaction in
-      try transaction.put(
-        DatabaseTable.clients.table, StorageKey.text(request.clientID), client.stored)
-      try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), group.stored)
-    }
     self.profileID = profileID
     deleted = []
     lastMutationIDs = [:]
@@ -62,49 +48,89 @@ extension DatabaseContents {
     pending = []
     refused = []
     rows = []
-    try store.read { try readGroup($0, request.tables, writtenLayouts) }
+    var mending = DatabaseMending(request.name)
+    try Self.prepareMeta(store, request, &mending)
+    (clients, groups) = try store.read { try Self.readRecords($0, &mending) }
+    for id in mending.unreadableGroups {
+      groups[id] = GroupRecord(
+        created: Self.nextCreated(groups), mutators: request.mutatorNames, isDisabled: false,
+        cookie: nil)
+    }
+    let usable = groups.filter { !$0.value.isDisabled }
+    if let oldest = usable.min(by: { ($0.value.created, $0.key) < ($1.value.created, $1.key) }) {
+      groupID = oldest.key
+      group = oldest.value
+    } else {
+      groupID = request.newGroupID
+      group = GroupRecord(
+        created: Self.nextCreated(groups), mutators: request.mutatorNames, isDisabled: false,
+        cookie: nil)
+      groups[groupID] = group
+    }
+    clients[request.clientID] = ClientRecord(group: groupID, heartbeat: request.now)
+    try store.read { try readGroup($0, request.tables, &mending) }
+    if mending.dropsRows(of: groupID) {
+      rows = request.tables.map { _ in [] }
+      got = []
+    }
+    for id in groups.keys where mending.dropsRows(of: id) { groups[id]?.cookie = nil }
+    group = groups[groupID] ?? group
+    let (groups, groupID, mended) = (groups, groupID, mending)
+    try store.write { transaction in
+      try mended.write(transaction, groups)
+      try transaction.put(
+        DatabaseTable.clients.table, StorageKey.text(request.clientID),
+        ClientRecord(group: groupID, heartbeat: request.now).stored)
+      if let group = groups[groupID] {
+        try transaction.put(DatabaseTable.groups.table, StorageKey.text(groupID), group.stored)
+      }
+    }
+    repairs = mending.damage.failures
   }
 
   // MARK: -
 
-  /// Checks the layout version and notes the column order of the stored rows.
-  /// - Returns: the column order with which the stored rows were written, where it is not today's.
+  private static func nextCreated(_ groups: [String: GroupRecord]) -> Int {
+    1 + (groups.values.map(\.created).max() ?? 0)
+  }
+
+  /// Checks the layout version and brings stored rows into today's order of columns.
   private static func prepareMeta(
-    _ store: any Store, _ request: DatabaseRequest
-  ) throws -> [UTF8Key: RowLayout] {
+    _ store: any Store, _ request: DatabaseRequest, _ mending: inout DatabaseMending
+  ) throws {
     let meta = DatabaseTable.meta.table
-    var layouts: [UTF8Key: RowLayout] = [:]
     let columns = JSONValue.object(
       JSONObject(
         request.tables.map { table in
           (table.name, JSONValue.array(table.columns.map { .string($0.name) }))
         }))
     let today = columns.jsonText
-    let stored = try store.read { snapshot in
-      if let version = try snapshot.get(meta, StorageKey.text("layout")),
-        String(decoding: version, as: UTF8.self) != "\(storageLayoutVersion)"
-      {
+    let (layout, stored) = try store.read { snapshot in
+      (
+        try snapshot.get(meta, StorageKey.text("layout")),
+        try snapshot.get(meta, StorageKey.text("columns"))
+      )
+    }
+    if let layout, layout != Array("\(storageLayoutVersion)".utf8) {
+      if let version = Int(String(decoding: layout, as: UTF8.self)), version > 0 {
         throw StoreError(
           .incompatible, database: request.name,
-          message: "the database has layout \(String(decoding: version, as: UTF8.self)), this "
-            + "version reads \(storageLayoutVersion); update the app")
+          message: "the database has layout \(version), this version reads "
+            + "\(storageLayoutVersion); update the app")
       }
-      return try snapshot.get(meta, StorageKey.text("columns"))
+      mending.damaged(metaKey: "layout")
+      return mending.dropAllRows(columns: today)
     }
-    if let stored, stored == today { return [:] }
-    if let stored, case .object(let tables)? = try? JSONValue(parsing: stored) {
-      for table in request.tables {
-        guard case .array(let names)? = tables[table.name] else { continue }
-        let columns = names.compactMap { name -> ColumnDescriptor? in
-          guard case .string(let name) = name else { return nil }
-          return table.columns.first { $0.name.utf8.elementsEqual(name.utf8) }
-            ?? ColumnDescriptor(name, .json, optional: true)
-        }
-        layouts[UTF8Key(table.name)] = RowLayout(
-          table: table.name, columns: columns, primaryKey: table.primaryKey)
+    if layout != nil, stored == today { return }
+    var written: [UTF8Key: RowLayout] = [:]
+    if let stored {
+      do {
+        written = try layouts(stored, request.tables)
+      } catch {
+        if error == .unreadable { mending.damaged(metaKey: "columns") }
+        return mending.dropAllRows(columns: today)
       }
     }
-    let written = layouts
     try store.write { transaction in
       try transaction.put(
         meta, StorageKey.text("layout"), Array("\(storageLayoutVersion)".utf8))
@@ -112,7 +138,36 @@ extension DatabaseContents {
       try transaction.put(meta, StorageKey.text("columns"), today)
       try rewriteRows(transaction, request.tables, written)
     }
-    return [:]
+  }
+
+  /// Why stored rows cannot be brought into today's order of columns.
+  private enum ColumnsError: Error {
+    case unreadable
+    /// The schema of the server is the same, but not the names that the client has for it.
+    case renamed
+  }
+
+  /// By table, the columns with which rows were stored.
+  private static func layouts(
+    _ stored: [UInt8], _ tables: [TableDescriptor]
+  ) throws(ColumnsError) -> [UTF8Key: RowLayout] {
+    guard case .object(let members)? = try? JSONValue(parsing: stored) else { throw .unreadable }
+    var layouts: [UTF8Key: RowLayout] = [:]
+    for table in tables {
+      guard let value = members[table.name] else { throw .renamed }
+      guard case .array(let names) = value else { throw .unreadable }
+      var columns: [ColumnDescriptor] = []
+      for name in names {
+        guard case .string(let name) = name else { throw .unreadable }
+        guard let column = table.columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
+        else { throw .renamed }
+        columns.append(column)
+      }
+      guard columns.count == table.columns.count else { throw .renamed }
+      layouts[UTF8Key(table.name)] = RowLayout(
+        table: table.name, columns: columns, primaryKey: table.primaryKey)
+    }
+    return layouts
   }
 
   /// Brings rows that were stored in another column order into today's.
@@ -131,14 +186,18 @@ extension DatabaseContents {
         guard let old = written[UTF8Key(table.name)] else { continue }
         let prefix = StorageKey.prefix(
           group: String(decoding: group, as: UTF8.self), table: table.name)
-        var rows: [(key: [UInt8], row: Row)] = []
+        var rows: [(key: [UInt8], row: Row?)] = []
         try transaction.scan(DatabaseTable.rows.table, prefix: prefix) { key, value in
-          let row = try StoredRow.decode(value, old)
-          rows.append((key.withUnsafeBytes { Array($0) }, row))
+          rows.append((key.withUnsafeBytes { Array($0) }, StoredRow.decode(value, old)))
           return true
         }
         var builder = RowBuilder()
         for (key, row) in rows {
+          // Unreadable in any order of columns: what its group holds is dropped when it is read.
+          guard let row else {
+            try transaction.put(DatabaseTable.rows.table, key, [])
+            continue
+          }
           builder.begin(table.layout)
           for (place, column) in table.columns.enumerated() {
             if let source = old.index(of: column.name) { builder.set(place, row[source]) }
@@ -151,97 +210,115 @@ extension DatabaseContents {
   }
 
   private static func readRecords(
-    _ snapshot: any StoreSnapshot
+    _ snapshot: any StoreSnapshot, _ mending: inout DatabaseMending
   ) throws -> (clients: [String: ClientRecord], groups: [String: GroupRecord]) {
     var clients: [String: ClientRecord] = [:]
     try snapshot.scan(DatabaseTable.clients.table) { key, value in
-      clients[String(bytes: key)] = try ClientRecord(stored: value)
+      if let record = try? ClientRecord(stored: value) {
+        clients[String(bytes: key)] = record
+      } else {
+        mending.removeClient(Array(bytes: key))
+      }
       return true
     }
     var groups: [String: GroupRecord] = [:]
     try snapshot.scan(DatabaseTable.groups.table) { key, value in
-      groups[String(bytes: key)] = try GroupRecord(stored: value)
+      if let record = try? GroupRecord(stored: value) {
+        groups[String(bytes: key)] = record
+      } else {
+        mending.replaceGroup(String(bytes: key))
+      }
       return true
     }
     return (clients, groups)
   }
 
   private mutating func readGroup(
-    _ snapshot: any StoreSnapshot, _ tables: [TableDescriptor], _ layouts: [UTF8Key: RowLayout]
+    _ snapshot: any StoreSnapshot, _ tables: [TableDescriptor], _ mending: inout DatabaseMending
   ) throws {
-    var deleted: [DeletedClient] = []
     try snapshot.scan(DatabaseTable.deleted.table) { key, _ in
       if let client = DeletedClient(key: String(bytes: key)) { deleted.append(client) }
       return true
     }
-    self.deleted = deleted
     let prefix = StorageKey.prefix(group: groupID)
-    var lastMutationIDs: [String: Int] = [:]
     try snapshot.scan(DatabaseTable.lmids.table, prefix: prefix) { key, value in
-      guard value.byteCount == 8 else { throw StorageValue.corrupt("a last mutation ID") }
-      guard let id = Int(exactly: value.bigEndianInteger), id < Int.max else {
-        throw StorageValue.corrupt("a last mutation ID")
+      let client = String(bytes: key, from: prefix.count)
+      if let id = value.lastMutationID {
+        lastMutationIDs[client] = id
+      } else {
+        mending.removeLastMutationID(of: client, Array(bytes: key))
       }
-      lastMutationIDs[String(bytes: key, from: prefix.count)] = id
       return true
     }
-    self.lastMutationIDs = lastMutationIDs
-    var got: [String] = []
     try snapshot.scan(DatabaseTable.got.table, prefix: prefix) { key, _ in
       got.append(String(bytes: key, from: prefix.count))
       return true
     }
-    self.got = got
-    var pending: [PendingMutation] = []
+    try readMutations(snapshot, prefix, &mending)
+    for table in tables { try rows.append(readRows(snapshot, table, &mending)) }
+  }
+
+  private mutating func readMutations(
+    _ snapshot: any StoreSnapshot, _ prefix: [UInt8], _ mending: inout DatabaseMending
+  ) throws {
+    var unreadable: [UInt64: [UInt8]] = [:]
     try snapshot.scan(DatabaseTable.pending.table, prefix: prefix) { key, value in
-      let sequence = try key.withUnsafeBytes {
-        try $0.sequence(from: prefix.count, "a pending mutation")
-      }
-      pending.append(try PendingMutation(stored: value, sequence: sequence))
-      return true
-    }
-    self.pending = pending
-    var refused: [RefusedRecord] = []
-    try snapshot.scan(DatabaseTable.refused.table) { key, value in
-      let sequence = try key.withUnsafeBytes { try $0.sequence(from: 0, "a refused mutation") }
-      refused.append(try RefusedRecord(stored: value, sequence: sequence))
-      return true
-    }
-    self.refused = refused
-    for table in tables {
-      var rows: ContiguousArray<Row> = []
-      let prefix = StorageKey.prefix(group: groupID, table: table.name)
-      let layout = layouts[UTF8Key(table.name)] ?? table.layout
-      try snapshot.scan(DatabaseTable.rows.table, prefix: prefix) { _, value in
-        rows.append(try StoredRow.decode(value, layout))
+      guard let sequence = key.sequence(from: prefix.count) else {
+        mending.refuse(Array(bytes: value), at: .pending, Array(bytes: key))
         return true
       }
-      self.rows.append(rows)
-    }
-  }
-}
-
-/// The value of a row in the store: a format byte and the row's block.
-enum StoredRow {
-  static func encode(_ row: Row) -> [UInt8] {
-    row.withPackedBytes { block in
-      [UInt8](unsafeUninitializedCapacity: block.count + 1) { bytes, count in
-        bytes[0] = StorageValue.packedRow
-        UnsafeMutableRawBufferPointer(bytes).baseAddress.map { base in
-          block.baseAddress.map { (base + 1).copyMemory(from: $0, byteCount: block.count) }
-        }
-        count = block.count + 1
+      if let mutation = try? PendingMutation(stored: value, sequence: sequence) {
+        pending.append(mutation)
+      } else {
+        unreadable[sequence] = Array(bytes: value)
       }
+      return true
     }
+    try snapshot.scan(DatabaseTable.refused.table) { key, value in
+      guard let sequence = key.sequence(from: 0) else {
+        mending.refuse(Array(bytes: value), at: .refused, Array(bytes: key))
+        return true
+      }
+      if let record = try? RefusedRecord(stored: value, sequence: sequence) {
+        refused.append(record)
+      } else {
+        refused.append(RefusedRecord(unreadable: Array(bytes: value), sequence: sequence))
+        mending.replaceRefused(refused[refused.count - 1])
+      }
+      return true
+    }
+    mendChain(unreadable, &mending)
+    refused.append(contentsOf: mending.numberRefused(after: refused.last?.sequence ?? 0))
   }
 
-  static func decode(_ value: RawSpan, _ layout: RowLayout) throws -> Row {
-    try value.withUnsafeBytes { bytes in
-      guard bytes.first == StorageValue.packedRow,
-        let row = Row(packed: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), layout: layout)
-      else { throw StorageValue.corrupt("table \(layout.table)") }
-      return row
+  private mutating func mendChain(
+    _ unreadable: [UInt64: [UInt8]], _ mending: inout DatabaseMending
+  ) {
+    let known = Dictionary(
+      lastMutationIDs.map { (UTF8Key($0), $1) }, uniquingKeysWith: { first, _ in first })
+    let unknown = mending.unreadableLastMutationIDs
+    let chain = PendingChain(pending, unreadable: unreadable, after: known, unknown: unknown)
+    pending = chain.mutations
+    for (client, id) in chain.idsBeforeFirst where unknown.contains(client) {
+      lastMutationIDs[client.string] = id
     }
+    mending.mend(chain, lastMutationIDs: lastMutationIDs, groupID: groupID)
+  }
+
+  private func readRows(
+    _ snapshot: any StoreSnapshot, _ table: TableDescriptor, _ mending: inout DatabaseMending
+  ) throws -> ContiguousArray<Row> {
+    var rows: ContiguousArray<Row> = []
+    let prefix = StorageKey.prefix(group: groupID, table: table.name)
+    try snapshot.scan(DatabaseTable.rows.table, prefix: prefix) { key, value in
+      if let row = StoredRow.decode(value, table.layout), row.hasKey(of: table) {
+        rows.append(row)
+      } else {
+        mending.dropRows(of: groupID, at: Array(bytes: key))
+      }
+      return true
+    }
+    return rows
   }
 }
 
@@ -251,21 +328,29 @@ extension String {
   }
 }
 
+extension [UInt8] {
+  fileprivate init(bytes: RawSpan) { self = bytes.withUnsafeBytes { Array($0) } }
+}
+
 extension RawSpan {
-  fileprivate var bigEndianInteger: UInt64 { withUnsafeBytes { $0.integer(from: 0) } }
+  /// The last mutation ID that this value is; there is always a next one.
+  fileprivate var lastMutationID: Int? {
+    guard byteCount == 8, let id = Int(exactly: withUnsafeBytes { $0.integer(from: 0) }),
+      id < Int.max
+    else { return nil }
+    return id
+  }
+
+  /// The number that orders records, from the eight bytes at `start`; one that can be counted on from.
+  fileprivate func sequence(from start: Int) -> UInt64? {
+    guard byteCount == start + 8 else { return nil }
+    let sequence = withUnsafeBytes { $0.integer(from: start) }
+    return sequence < 1 << 62 ? sequence : nil
+  }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The number that orders records, from the eight bytes at `start`. There is always a next one.
-  fileprivate func sequence(from start: Int, _ what: String) throws -> UInt64 {
-    let sequence = integer(from: start)
-    guard sequence < .max else { throw StorageValue.corrupt(what) }
-    return sequence
-  }
-
-  /// The eight bytes at `start`, or 0 if there are fewer.
   fileprivate func integer(from start: Int) -> UInt64 {
-    guard start + 8 <= count else { return 0 }
-    return UInt64(bigEndian: loadUnaligned(fromByteOffset: start, as: UInt64.self))
+    UInt64(bigEndian: loadUnaligned(fromByteOffset: start, as: UInt64.self))
   }
 }

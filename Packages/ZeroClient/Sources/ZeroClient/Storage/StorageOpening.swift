@@ -29,17 +29,11 @@ struct OpenedStorage: Sendable {
       failures.append(storeError(error, request.name))
     }
     do {
-      let store = try openStore(provider, request.name, &failures)
-      do {
-        let contents = try DatabaseContents(opening: store, request, profileID: profileID)
-        return OpenedStorage(
-          store: store, contents: contents,
-          otherDatabases: others.filter { $0.layout == storageLayoutVersion }, failures: failures,
-          isFallback: false)
-      } catch {
-        store.close()
-        throw error
-      }
+      let (store, contents) = try read(provider, request, profileID: profileID, &failures)
+      return OpenedStorage(
+        store: store, contents: contents,
+        otherDatabases: others.filter { $0.layout == storageLayoutVersion }, failures: failures,
+        isFallback: false)
     } catch {
       failures.append(storeError(error, request.name))
     }
@@ -47,6 +41,27 @@ struct OpenedStorage: Sendable {
   }
 
   // MARK: -
+
+  /// Opens the store and reads it. One that turns out to be corrupt while it is read is opened once
+  /// more, since opening checks it thoroughly then, and sets it aside if it can.
+  private static func read(
+    _ provider: any StoreProvider, _ request: DatabaseRequest, profileID: String,
+    _ failures: inout [StoreError]
+  ) throws -> (store: any Store, contents: DatabaseContents) {
+    var isFirst = true
+    while true {
+      let store = try openStore(provider, request.name, &failures)
+      do {
+        return (store, try DatabaseContents(opening: store, request, profileID: profileID))
+      } catch let error as StoreError where error.code == .corrupt && isFirst {
+        store.close()
+        isFirst = false
+      } catch {
+        store.close()
+        throw error
+      }
+    }
+  }
 
   /// Opens the store; a corrupt one that the provider has set aside is replaced by an empty one.
   private static func openStore(

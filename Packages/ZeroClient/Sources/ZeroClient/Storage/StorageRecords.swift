@@ -73,7 +73,7 @@ enum StorageValue {
   static func corrupt(_ what: String) -> StoreError {
     StoreError(
       .corrupt,
-      message: "a record of \(what) is unreadable; delete the database to start from the server")
+      message: "a record of \(what) is unreadable")
   }
 }
 
@@ -106,7 +106,11 @@ extension GroupRecord {
     else { throw StorageValue.corrupt(what) }
     mutators = names.compactMap { if case .string(let name) = $0 { name } else { nil } }
     isDisabled = disabled
-    if case .string(let cookie)? = object["cookie"] { self.cookie = cookie } else { cookie = nil }
+    switch object["cookie"] {
+    case .string(let cookie)?: self.cookie = cookie
+    case .null?: cookie = nil
+    default: throw StorageValue.corrupt(what)
+    }
   }
 }
 

@@ -56,7 +56,7 @@ extension UnsentMutations {
     try store.read { snapshot in
       var groups: [String] = []
       try snapshot.scan(DatabaseTable.groups.table) { key, value in
-        if try !GroupRecord(stored: value).isDisabled {
+        if (try? GroupRecord(stored: value))?.isDisabled != true {
           groups.append(key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
         }
         return true

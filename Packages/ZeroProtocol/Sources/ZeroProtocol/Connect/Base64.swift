@@ -1,6 +1,6 @@
 /// Bytes as text in the standard alphabet, with padding.
-enum Base64 {
-  static func encode(_ bytes: [UInt8]) -> String {
+@_spi(Engine) public enum Base64 {
+  public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var place = 0

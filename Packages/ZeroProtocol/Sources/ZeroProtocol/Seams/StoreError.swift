@@ -54,16 +54,31 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let underlyingCode: Int?
   /// For `corrupt`: where the unreadable file was set aside, if it was.
   public let setAsidePath: String?
+  /// For `corrupt`: the record that the client could not decode, of several in a table the first.
+  public let record: Record?
+
+  /// Where in a database a record is.
+  public struct Record: Hashable, Sendable {
+    /// The table's name.
+    public let table: String
+    public let key: [UInt8]
+
+    public init(table: String, key: [UInt8]) {
+      self.table = table
+      self.key = key
+    }
+  }
 
   public init(
     _ code: Code, database: String = "", message: String, underlyingCode: Int? = nil,
-    setAsidePath: String? = nil
+    setAsidePath: String? = nil, record: Record? = nil
   ) {
     self.code = code
     self.database = database
     self.message = message
     self.underlyingCode = underlyingCode
     self.setAsidePath = setAsidePath
+    self.record = record
   }
 
   public var description: String {

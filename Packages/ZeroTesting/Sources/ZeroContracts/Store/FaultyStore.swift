@@ -109,7 +109,7 @@ public final class StoreFaults: Sendable {
     throw StoreError(
       error.code, database: error.database.isEmpty ? database : error.database,
       message: error.message, underlyingCode: error.underlyingCode,
-      setAsidePath: error.setAsidePath)
+      setAsidePath: error.setAsidePath, record: error.record)
   }
 }
 
