@@ -195,13 +195,18 @@ public final class DatabaseClaim: Sendable {
     }
   }
 
-  /// Makes the companion file with this suffix at least `byteCount` long, with zeros that lie on disk.
-  /// In a file with holes that is mapped into memory, a store into a hole ends the process when the
-  /// disk is full.
+  /// Makes the data file or a companion at least `byteCount` long, with zeros that have blocks on disk:
+  /// a store into a hole of a mapped file ends the process when the disk is full, and a write into one
+  /// takes longer to synchronize. Nobody else may be writing to the end of the file.
+  /// - Parameters:
+  ///   - suffix: of the companion; empty for the data file.
+  ///   - creates: whether a file that is missing is made; if not, that is an error.
   /// - Throws: `full`, `permission`, `io`.
-  public func reserve(_ suffix: String, byteCount: Int) throws(StoreError) {
+  public func reserve(
+    _ suffix: String, byteCount: Int, creates: Bool = false
+  ) throws(StoreError) {
     let path = dataPath + suffix
-    let code = FileSystem.extend(path, to: byteCount)
+    let code = FileSystem.extend(path, to: byteCount, creates: creates)
     guard code == 0 else { throw StoreError(errno: code, database: name, doing: "extend \(path)") }
   }
 

@@ -81,10 +81,10 @@ enum FileSystem {
     return fsync(descriptor) == 0 ? 0 : errno
   }
 
-  /// Writes zeros to the end of a file, created for this user only, until it has `byteCount` bytes.
-  /// Returns 0 or an error code.
-  static func extend(_ path: String, to byteCount: Int) -> Int32 {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  /// Writes zeros to the end of a file, if need be created for this user only, until it has
+  /// `byteCount` bytes. Returns 0 or an error code.
+  static func extend(_ path: String, to byteCount: Int, creates: Bool) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | (creates ? O_CREAT : 0), 0o600)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
     guard let status = status(descriptor: descriptor) else { return errno }

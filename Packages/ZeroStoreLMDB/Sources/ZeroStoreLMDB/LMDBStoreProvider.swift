@@ -122,7 +122,7 @@ public struct LMDBStoreProvider: StoreProvider {
       case .ordered: (MDB_NOMETASYNC, .ordered)
       case .full: (0, .full)
       }
-    try claim.reserve("-lock", byteCount: LMDBEnvironment.lockBytes)
+    try claim.reserve("-lock", byteCount: LMDBEnvironment.lockBytes, creates: true)
     let environment = try LMDBEnvironment(
       path: claim.dataPath, database: claim.name, mapBytes: options.initialMapBytes, flags: flags)
     do {

@@ -23,6 +23,8 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Idle statements by operation and table. A scan inside a scan takes a second one.
   private var idle: [[OpaquePointer]]
   private var single: [String: OpaquePointer] = [:]
+  /// Of the writing connection, if each commit waits for the disk.
+  private var logReserve: LogReserve?
 
   /// Opens an existing file and arms the wait for locks before anything else can need one.
   init(
@@ -55,6 +57,20 @@ final class SQLiteConnection: @unchecked Sendable {
     for statement in idle.joined() { sqlite3_finalize(statement) }
     for statement in single.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+  }
+
+  /// Writes zeros to the end of the log before commits need the room.
+  func reserveLog(of claim: DatabaseClaim) throws(StoreError) {
+    let pageBytes = try execute("PRAGMA page_size").first.flatMap { Int($0) } ?? 4096
+    let reserve = LogReserve(claim, pageBytes: pageBytes)
+    reserve.follow(handle)
+    logReserve = reserve
+  }
+
+  /// Begins a transaction that no other program writes beside.
+  func begin() throws(StoreError) {
+    try run("BEGIN IMMEDIATE")
+    logReserve?.prepare()
   }
 
   /// A statement for `operation` on the table at `ordinal`, the caller's until it is given back.

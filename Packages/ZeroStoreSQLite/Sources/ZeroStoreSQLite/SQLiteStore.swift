@@ -54,7 +54,7 @@ final class SQLiteStore: Store {
         message: "\(claim.dataPath) was deleted or replaced while it was open; "
           + "close the store and open the database again")
     }
-    try noting { () throws(StoreError) in try connection.run("BEGIN IMMEDIATE") }
+    try noting { () throws(StoreError) in try connection.begin() }
     let transaction = transaction(on: connection, isWritable: true)
     defer { transaction.end() }
     do {

@@ -111,6 +111,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     } else {
       try layout.addTables(tables.names)
     }
+    if options.synchronous == .full { try writer.reserveLog(of: claim) }
     try claim.markOpen(isNew: trust == .fresh)
     return SQLiteConnections(database: claim.name, writer: writer) {
       [self] () throws(StoreError) in try connection(claim, tables)

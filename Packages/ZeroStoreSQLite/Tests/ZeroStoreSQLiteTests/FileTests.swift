@@ -3,10 +3,14 @@ import ZeroContracts
 import ZeroStoreSQLite
 
 @Suite(.serialized) struct SQLiteFileTests {
-  @Test("the store contract holds with real files", arguments: StoreContract.fileCases)
-  func holds(_ rule: StoreContract.FileCase) throws {
-    try rule.check(worker: "sqlite-store-worker") { folder in
-      SQLiteStoreProvider(directory: folder, options: .init(busyTimeout: .zero))
+  @Test(
+    "the store contract holds with real files", arguments: StoreContract.fileCases,
+    ["normal", "full"])
+  func holds(_ rule: StoreContract.FileCase, synchronous: String) throws {
+    try rule.check(worker: "sqlite-store-worker", folderName: synchronous) { folder in
+      SQLiteStoreProvider(
+        directory: folder,
+        options: .init(synchronous: synchronous == "full" ? .full : .normal, busyTimeout: .zero))
     }
   }
 }

@@ -14,5 +14,9 @@ if CommandLine.arguments.dropFirst().first == "lock-file" {
   sqlite3_close(database)
   StoreWorker.say("free")
 } else {
-  StoreWorker.run { folder in SQLiteStoreProvider(directory: folder) }
+  StoreWorker.run { folder in
+    let options = SQLiteStoreProvider.Options(
+      synchronous: folder.hasSuffix("/full") ? .full : .normal)
+    return SQLiteStoreProvider(directory: folder, options: options)
+  }
 }

@@ -18,16 +18,18 @@ extension StoreContract {
     /// Checks the rule in an empty folder, which is removed afterwards.
     /// - Parameters:
     ///   - worker: name of the executable that runs ``StoreWorker`` for this backend.
+    ///   - folderName: last part of the folder's path, from which the worker may tell how to open.
     ///   - makeProvider: makes a provider that keeps its files in the given folder.
     /// - Throws: ``StoreContract/Violation`` if the rule does not hold, or what the store threw.
     public func check(
-      worker: String, _ makeProvider: @Sendable (_ folder: String) throws -> any StoreProvider
+      worker: String, folderName: String = "store",
+      _ makeProvider: @Sendable (_ folder: String) throws -> any StoreProvider
     ) throws {
       let folder = try TemporaryFolder()
       defer { folder.remove() }
+      let path = folder.path + "/" + folderName
       let subject = FileSubject(
-        provider: try makeProvider(folder.path + "/store"), folder: folder.path + "/store",
-        worker: try WorkerProcess.path(of: worker))
+        provider: try makeProvider(path), folder: path, worker: try WorkerProcess.path(of: worker))
       do { try body(subject) } catch let violation as Violation {
         throw Violation(message: "\(name): \(violation.message)")
       }
