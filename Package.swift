@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "ZeroStoreLMDB", targets: ["ZeroStoreLMDB"]),
     .library(name: "ZeroStoreMemory", targets: ["ZeroStoreMemory"]),
     .library(name: "ZeroStoreSQLite", targets: ["ZeroStoreSQLite"]),
+    .library(name: "ZeroTesting", targets: ["ZeroTesting"]),
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
     .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
@@ -122,6 +123,9 @@ let package = Package(
         "ZeroContracts",
       ], path: "Packages/ZeroStoreSQLite/Tests/ZeroStoreSQLiteTests", swiftSettings: settings),
     .target(
+      name: "ZeroTesting", dependencies: ["ZeroClient", "ZeroIVM", "ZeroProtocol"],
+      path: "Packages/ZeroTesting/Sources/ZeroTesting", swiftSettings: settings),
+    .target(
       name: "ZeroContracts", dependencies: ["ZeroProtocol"],
       path: "Packages/ZeroTesting/Sources/ZeroContracts", swiftSettings: settings),
     .target(
@@ -156,6 +160,9 @@ let package = Package(
         "ZeroContracts", "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreLMDB",
         "ZeroStoreSQLite",
       ], path: "Packages/ZeroTesting/Tests/client-kill-worker", swiftSettings: settings),
+    .testTarget(
+      name: "DriftTests", dependencies: ["ZeroTesting", "ZeroClient", "ZeroIVM", "ZeroProtocol"],
+      path: "Packages/ZeroTesting/Tests/DriftTests", exclude: ["Files"], swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",
       dependencies: [

@@ -11,6 +11,7 @@ let package = Package(
   name: "ZeroTesting",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ZeroTesting", targets: ["ZeroTesting"]),
     .library(name: "ZeroContracts", targets: ["ZeroContracts"]),
     .library(name: "ZeroSocketContracts", targets: ["ZeroSocketContracts"]),
     .library(name: "ZeroVectors", targets: ["ZeroVectors"]),
@@ -28,6 +29,14 @@ let package = Package(
     .package(path: "../ZeroWebSocket"),
   ],
   targets: [
+    .target(
+      name: "ZeroTesting",
+      dependencies: [
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "ZeroContracts",
       dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
@@ -83,6 +92,16 @@ let package = Package(
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],
       path: "Tests/client-kill-worker",
+      swiftSettings: settings),
+    .testTarget(
+      name: "DriftTests",
+      dependencies: [
+        "ZeroTesting",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+      ],
+      exclude: ["Files"],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",

@@ -1,4 +1,4 @@
-import ZeroProtocol
+public import ZeroProtocol
 
 /// A mutator of any arguments, for one context: an element of a client's list of mutators.
 public protocol AnyMutator<Context>: Sendable {
@@ -8,6 +8,10 @@ public protocol AnyMutator<Context>: Sendable {
 
   /// The mutator as the engine runs it for a client with this context.
   @_spi(Engine) func definition(_ context: Context) -> MutatorDefinition
+
+  /// Arguments as they travel, read into the mutator's type and written again; nil for none.
+  /// - Throws: an error that says which part of them does not fit.
+  @_spi(Engine) func reencoded(_ args: JSONValue?) throws -> JSONValue?
 }
 
 /// A mutator: a named change that runs here at once and on the server later.
@@ -40,6 +44,10 @@ public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
       try body(transaction, args, context)
     }
   }
+
+  @_spi(Engine) public func reencoded(_ args: JSONValue?) throws -> JSONValue? {
+    try DefinitionArguments.reencoded(args, as: Args.self)
+  }
 }
 
 /// A mutator without arguments.
@@ -60,6 +68,11 @@ public struct PlainMutator<Context: Sendable>: AnyMutator {
     let body = body
     return MutatorDefinition(name) { transaction, _ in try body(transaction, context) }
   }
+
+  @_spi(Engine) public func reencoded(_ args: JSONValue?) throws -> JSONValue? {
+    try DefinitionArguments.refuse(args)
+    return nil
+  }
 }
 
 /// A mutator that only the server has, for clients of any context.
@@ -72,6 +85,10 @@ public struct ServerMutator<Args: Codable & Sendable, Context: Sendable>: AnyMut
 
   @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
     MutatorDefinition(name, body: nil)
+  }
+
+  @_spi(Engine) public func reencoded(_ args: JSONValue?) throws -> JSONValue? {
+    try DefinitionArguments.reencoded(args, as: Args.self)
   }
 }
 

@@ -1,5 +1,5 @@
 public import ZeroIVM
-import ZeroProtocol
+public import ZeroProtocol
 
 /// A named query bound to its arguments: what ``Zero`` materializes, runs and preloads.
 public struct QueryRequest<Output: QueryOutput, Context>: Sendable {
@@ -23,7 +23,9 @@ public struct QueryRequest<Output: QueryOutput, Context>: Sendable {
 }
 
 /// A named query with arguments. Call it with arguments to get a request.
-public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Context>: Sendable {
+public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Context>:
+  AnyQueryDefinition
+{
   public let name: String
   private let validate: (@Sendable (Args) throws -> Void)?
   private let body: @Sendable (Args, Context) throws -> Query<Output.Element, Output>
@@ -45,10 +47,20 @@ public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Con
       return try body(args, context).named(name, args: [json])
     }
   }
+
+  public func query(_ args: JSONValue?, _ context: Context) throws -> NamedQuery {
+    let typed = try JSONValueDecoder().decode(Args.self, from: args ?? .null)
+    try Validation.run("query \(name)", typed, validate)
+    return try NamedQuery(body(typed, context), name, args)
+  }
+
+  @_spi(Engine) public func reencoded(_ args: JSONValue?) throws -> JSONValue? {
+    try DefinitionArguments.reencoded(args, as: Args.self)
+  }
 }
 
 /// A named query without arguments. Call it to get a request.
-public struct PlainQueryDefinition<Output: QueryOutput, Context>: Sendable {
+public struct PlainQueryDefinition<Output: QueryOutput, Context>: AnyQueryDefinition {
   public let name: String
   private let body: @Sendable (Context) throws -> Query<Output.Element, Output>
 
@@ -62,6 +74,16 @@ public struct PlainQueryDefinition<Output: QueryOutput, Context>: Sendable {
   public func callAsFunction() -> QueryRequest<Output, Context> {
     let (name, body) = (name, body)
     return QueryRequest(name: name) { try body($0).named(name, args: []) }
+  }
+
+  public func query(_ args: JSONValue?, _ context: Context) throws -> NamedQuery {
+    try DefinitionArguments.refuse(args)
+    return try NamedQuery(body(context), name, nil)
+  }
+
+  @_spi(Engine) public func reencoded(_ args: JSONValue?) throws -> JSONValue? {
+    try DefinitionArguments.refuse(args)
+    return nil
   }
 }
 

@@ -127,9 +127,9 @@ extension ClientEngine {
     let id = nextMutationID
     let writes = rows.writesOnShown()
     do {
-      try run(
-        mutation.definition, mutation.args, writes, clientID: clientID, mutationID: id,
-        reason: .optimistic)
+      try mutation.definition.run(
+        mutation.args, on: writes, schema: options.schema, clientID: clientID, mutationID: id,
+        reason: .optimistic, token: token)
     } catch {
       let outcome = MutationOutcome.applicationError(ApplicationError(wrapping: error))
       log.error("mutation \(name) failed: \(error)")
@@ -156,18 +156,8 @@ extension ClientEngine {
     mutation.call.client.succeed(.success)
   }
 
-  /// Runs a mutator's body. Whatever it wrote stays in `writes`, also when it throws.
-  func run(
-    _ definition: MutatorDefinition, _ args: JSONValue?, _ writes: WriteSet, clientID: String,
-    mutationID: Int, reason: MutationReason
-  ) throws {
-    guard let body = definition.body else { return }
-    let transaction = MutatorTransaction(
-      writes, schema: options.schema, clientID: clientID, mutationID: mutationID, reason: reason,
-      token: auth.isEmpty ? nil : auth)
-    defer { transaction.close() }
-    try body(transaction, args)
-  }
+  /// The auth token that mutators see.
+  private var token: String? { auth.isEmpty ? nil : auth }
 
   private var nextMutationID: Int {
     let own = pending.last { $0.clientID.utf8.elementsEqual(clientID.utf8) }?.id
@@ -204,9 +194,9 @@ extension ClientEngine {
       }
       writes.mark()
       do {
-        try run(
-          definition, mutation.args, writes, clientID: mutation.clientID, mutationID: mutation.id,
-          reason: .rebase)
+        try definition.run(
+          mutation.args, on: writes, schema: options.schema, clientID: mutation.clientID,
+          mutationID: mutation.id, reason: .rebase, token: token)
       } catch {
         try writes.rollBack()
         failedPredictions[mutation.sequence] = "\(error)"

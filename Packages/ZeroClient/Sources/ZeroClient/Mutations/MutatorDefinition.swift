@@ -21,6 +21,19 @@ public enum MutationReason: String, Sendable {
     self.name = name
     self.body = body
   }
+
+  /// Runs the body. Whatever it wrote stays in `writes`, also when it throws.
+  @MainActor func run(
+    _ args: JSONValue?, on writes: WriteSet, schema: ZeroSchema, clientID: String,
+    mutationID: Int, reason: MutationReason, token: String?
+  ) throws {
+    guard let body else { return }
+    let transaction = MutatorTransaction(
+      writes, schema: schema, clientID: clientID, mutationID: mutationID, reason: reason,
+      token: token)
+    defer { transaction.close() }
+    try body(transaction, args)
+  }
 }
 
 /// Thrown by a `validate` closure: what is wrong with the arguments.
