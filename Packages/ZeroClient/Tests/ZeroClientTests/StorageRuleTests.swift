@@ -56,6 +56,28 @@ import ZeroStoreMemory
     client.zero.close()
   }
 
+  @Test(
+    "what is stored without a record of this client tells the app, once for what comes together")
+  func storingWithoutRecord() throws {
+    var calls = 0
+    let client = try TestClient { $0.onClientStateNotFound = { calls += 1 } }
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.scheduler.advance(by: .seconds(2))
+    #expect(calls == 0)
+    client.receive(#"["deleteClients",{"clientIDs":["\#(client.zero.clientID)"]}]"#)
+    client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    client.poke(#""rowsPatch":[\#(TestClient.put("3", "three"))]"#)
+    client.scheduler.advance(by: .milliseconds(999))
+    #expect(calls == 0)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(calls == 1)
+    client.poke(#""rowsPatch":[\#(TestClient.put("4", "four"))]"#)
+    client.scheduler.advance(by: .seconds(1))
+    #expect(calls == 2)
+    #expect(client.zero.connection.state == .connected)
+  }
+
   @Test("databases in which nothing waits are not reported")
   func nothingUnsent() throws {
     let client = try TestClient()

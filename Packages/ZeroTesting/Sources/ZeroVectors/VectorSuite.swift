@@ -25,7 +25,7 @@ public struct VectorSuite: Sendable {
     do {
       let vectors = try VectorFile(
         file.name, file.layer, folder: "\(folder)/\(file.layer.rawValue)")
-      guard let runner = VectorSuite.runner(for: file) else {
+      guard let runner = VectorSuite.runner(for: vectors) else {
         var result = VectorResult(layer: file.layer, file: file.name, cases: vectors.cases.count)
         result.fileFailure = "no runner knows this file"
         return result
@@ -40,12 +40,12 @@ public struct VectorSuite: Sendable {
 
   // MARK: -
 
-  private static func runner(for file: File) -> VectorRunner? {
+  private static func runner(for file: VectorFile) -> VectorRunner? {
     switch file.layer {
     case .primitives:
       valueRunners[file.name] ?? queryRunners[file.name] ?? messageRunners[file.name]
-    case .queries: engineRunners[file.name]
-    case .client: clientRunners[file.name]
+    case .queries: engineRunner(of: file)
+    case .client: scenarioRunner(of: file)
     // All transcripts have the same form, whatever their name.
     case .transcripts: transcriptRunner
     }

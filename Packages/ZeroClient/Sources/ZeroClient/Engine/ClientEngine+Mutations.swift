@@ -166,6 +166,7 @@ extension ClientEngine {
 
   private func store(_ record: PendingMutation, _ persisted: Deferred<Void>) {
     let key = StorageKey.sequence(groupID, record.sequence)
+    lifecycle?.stored()
     write({ transaction in
       try transaction.put(DatabaseTable.pending.table, key, record.stored)
     }) { error in

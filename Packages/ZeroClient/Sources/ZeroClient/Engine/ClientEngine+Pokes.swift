@@ -287,6 +287,7 @@ extension ClientEngine {
     guard writer != nil else { return }
     let (groupID, tables, maxKeyBytes) = (groupID, options.schema.tables, maxKeyBytes)
     let group = lifecycle?.group(withCookie: poke.cookie)
+    lifecycle?.stored()
     write { transaction in
       if poke.isCleared {
         let prefix = StorageKey.prefix(group: groupID)

@@ -35,11 +35,10 @@ extension ClientEngine {
 
   private func receive(text: [UInt8]) {
     do {
-      if Self.isPokePart(text), let part = try receiver.part(inMessage: text) {
-        runLoop.messageReceived()
-        return receive(part)
-      }
-      try receive(DownstreamMessage(text: text))
+      if Self.isPokePart(text) { return try receive(partInMessage: text) }
+      let message = try DownstreamMessage(text: text)
+      if case .pokePart = message { return try receive(partInMessage: text) }
+      try receive(message)
     } catch let error as JSONError {
       refuse("Invalid message received from server: \(error)", error)
     } catch {
@@ -47,6 +46,13 @@ extension ClientEngine {
     }
   }
 
+  private func receive(partInMessage text: [UInt8]) throws {
+    guard let part = try receiver.part(inMessage: text) else { return }
+    runLoop.messageReceived()
+    receive(part)
+  }
+
+  /// Whether the message is a part of a poke, written as the server writes it.
   private static func isPokePart(_ text: [UInt8]) -> Bool {
     text.starts(with: "[\"pokePart\"".utf8)
   }

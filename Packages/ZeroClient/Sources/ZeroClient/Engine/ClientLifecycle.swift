@@ -13,11 +13,14 @@
   /// Milliseconds after which a database that no client used is collected.
   nonisolated static let maxDatabaseAge: Double = 48 * 3_600_000
 
+  static let storingDelay: Duration = .seconds(1)
+
   private(set) var deleted: DeletedClients
   private var clients: [String: ClientRecord]
   private var groups: [String: GroupRecord]
   private unowned let engine: ClientEngine
   private var timers: [any SchedulerTimer] = []
+  private var isRecordCheckDue = false
 
   init(_ engine: ClientEngine, _ contents: DatabaseContents) {
     self.engine = engine
@@ -58,6 +61,20 @@
   }
 
   func pokeApplied(cookie: String?) { groups[engine.groupID]?.cookie = cookie }
+
+  /// Something is stored for this client. If its record is not there any more, the app hears of it when
+  /// the reference, which stores with that delay, would notice.
+  func stored() {
+    guard clients[engine.clientID] == nil, !isRecordCheckDue else { return }
+    isRecordCheckDue = true
+    timers.append(
+      engine.scheduler.after(Self.storingDelay) { [weak self] in
+        self?.turn { lifecycle in
+          lifecycle.isRecordCheckDue = false
+          lifecycle.checkOwnRecord()
+        }
+      })
+  }
 
   /// Reports a missing record of this client.
   func checkOwnRecord() {

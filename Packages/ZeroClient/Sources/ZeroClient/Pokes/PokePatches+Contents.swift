@@ -44,13 +44,13 @@ extension PokeContents {
     for operation in part.mutationsPatch {
       switch operation {
       case .put(let client, let id, let result):
-        let id = MutationID(id: id, clientID: client)
-        do throws(JSONError) {
-          let result = try MutationResult(json: .object(result), unknownMembers: .kept)
-          results.append(.put(MutationResponse(id: id, result: result)))
-        } catch {
-          throw .badChunks(error)
-        }
+        // Results in pokes are read as strictly as if they had been in storage. Whether one has a
+        // known form matters only to the client that made the mutation.
+        let known = try? MutationResult(json: .object(result), unknownMembers: .refused)
+        results.append(
+          .put(
+            MutationResponse(
+              id: MutationID(id: id, clientID: client), result: known ?? .unrecognized(result))))
       case .del(let client, let id):
         results.append(.delete(MutationID(id: id, clientID: client)))
       }

@@ -29,7 +29,8 @@ extension Scenario {
       try step.allow(["op", "socket", "code", "reason", "clean", "expect"])
       try sockets.socket(try step.string("socket")).finish(
         SocketClose(
-          code: UInt16(try step.number("code")), reason: try step.optionalString("reason") ?? "",
+          code: UInt16(exactly: try step.optionalNumber("code") ?? 1005) ?? 1005,
+          reason: try step.optionalString("reason") ?? "",
           wasClean: try step.optionalBool("clean") ?? true))
     case "socketError":
       try step.allow(["op", "socket", "expect"])

@@ -50,7 +50,7 @@ extension Scenario {
   private func open(_ step: Fields) throws {
     try step.allow(["op", "zero", "options", "expect"])
     let name = try step.string("zero")
-    let fields = try Fields(step.json("options"))
+    let fields = try Fields(step.object["options"] ?? .object([:]))
     let options = try options(fields, name)
     let engine = try ClientEngine(options, environment)
     let context = try fields.object["context"].map { try placeholders.resolve($0) }
@@ -238,10 +238,16 @@ extension Scenario {
       done(try zero.engine.run(query.ast, query.format, query.customQueryID, ttl: ttl))
     case "complete":
       try zero.engine.runComplete(query.ast, query.format, query.customQueryID, ttl: ttl)
-        .onSettled { result in if case .success(let data) = result { done(data) } }
+        .onSettled { [weak self] result in
+          if case .success(let data) = result { return done(data) }
+          self?.record(["ev": .string("run"), "id": .string(id), "rejected": Self.rejection])
+        }
     case let type: throw VectorFailure("run type \(type) is not understood")
     }
   }
+
+  /// Stands for what a run is rejected with: here it is the error, in the reference the data.
+  static let rejection = JSONValue.object([:])
 
   private func ttl(_ step: Fields) throws -> TTL? {
     switch step.object["ttl"] {

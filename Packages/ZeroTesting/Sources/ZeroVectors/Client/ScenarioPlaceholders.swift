@@ -20,10 +20,12 @@ import ZeroProtocol
     define("$\(kind):\(count)", value)
   }
 
-  /// Puts the real values in.
+  private static let kinds = ["$client:", "$group:", "$profile:", "$wsid:"]
+
+  /// Puts the real values in. Other text that begins like a placeholder stands for itself.
   func resolve(_ json: JSONValue) throws -> JSONValue {
     try map(json) { text in
-      guard text.hasPrefix("$") else { return text }
+      guard Self.kinds.contains(where: { text.hasPrefix($0) }) else { return text }
       guard let value = values[text] else { throw VectorFailure("placeholder \(text) is unknown") }
       return value
     }

@@ -94,7 +94,7 @@ struct ScenarioQueries {
       let label = try argument("label")
       return try table("issue").orderBy("id").whereExists("labels") { $0.where("name", label) }
     case "issue.mine":
-      let user = try context.map { Value(try Fields($0).json("userID")) } ?? .absent
+      let user = Self.user(context).map { Value($0) } ?? .absent
       return try table("issue").where("ownerID", user).orderBy("created")
     case "issue.unassigned": return try table("issue").where("ownerID", .is, .null).orderBy("id")
     case "issue.page": return try table("issue").orderBy("created").limit(try pageLimit(args))
@@ -108,6 +108,12 @@ struct ScenarioQueries {
     case "counter.byID": return try table("counter").where("id", argument("id")).one()
     default: throw VectorFailure("query \(name) is not in the registry")
     }
+  }
+
+  /// The user of a client's context.
+  static func user(_ context: JSONValue?) -> JSONValue? {
+    guard case .object(let object)? = context else { return nil }
+    return object["userID"]
   }
 
   private func pageLimit(_ args: JSONValue?) throws -> Double {
@@ -131,6 +137,7 @@ enum ScenarioMutators {
     trace: @escaping @MainActor @Sendable (String, MutatorTransaction) -> Void
   ) throws -> [MutatorDefinition]? {
     let all = bodies(schema, context)
+    let validators = ["issue.createChecked": checkTitle]
     let names = all.keys.sorted()
     let chosen: [String]
     switch set {
@@ -140,10 +147,12 @@ enum ScenarioMutators {
     default: throw VectorFailure("mutators \(set) are not understood")
     }
     return chosen.map { name in
-      let body = all[name]
+      let (body, validate) = (all[name], validators[name])
       return MutatorDefinition(name) { tx, args in
+        let given = try Fields(args == nil || args == .null ? .object([:]) : args)
+        let checked = try validate?(given) ?? given
         trace(name, tx)
-        try body?(tx, try Fields(args == nil || args == .null ? .object([:]) : args))
+        try body?(tx, checked)
       }
     }
   }
@@ -175,35 +184,20 @@ enum ScenarioMutators {
     }
     bodies["issue.createTraced"] = { tx, a in
       try tx.table("issue").insert([
-        "id": a.json("id"), "created": a.json("created"), "status": .string("open"),
+        "id": a.json("id"), "created": a.object["created"] ?? .null, "status": .string("open"),
         "title": .string("\(tx.reason.rawValue) \(tx.mutationID) client"),
       ])
     }
     bodies["issue.createMine"] = { tx, a in
-      let owner = try context.map { try Fields($0).json("userID") } ?? .null
+      let owner = ScenarioQueries.user(context) ?? .null
       try tx.table("issue").insert(with(a.object, ["status": .string("open"), "ownerID": owner]))
     }
-    bodies["issue.createChecked"] = { tx, a in
-      guard case .string(let title)? = a.object["title"],
-        let trimmed = trimmed(title)
-      else {
-        throw InputValidationError(
-          "mutator issue.createChecked", issues: [.init("title must not be empty", path: ["title"])]
-        )
-      }
-      var checked = a.object
-      checked["title"] = .string(trimmed)
-      try tx.table("issue").insert(with(["status": .string("open")], checked))
-    }
+    bodies["issue.createChecked"] = bodies["issue.create"]
     bodies["issue.upsert"] = { tx, a in try tx.table("issue").upsert(a.object) }
     for (name, column) in [
       ("issue.setTitle", "title"), ("issue.setStatus", "status"), ("issue.setOwner", "ownerID"),
     ] {
-      bodies[name] = { tx, a in
-        var change: JSONObject = ["id": try a.json("id")]
-        if let value = a.object[column] { change[column] = value }
-        try tx.table("issue").update(change)
-      }
+      bodies[name] = { tx, a in try tx.table("issue").update(picked(a, "id", column)) }
     }
     bodies["issue.remove"] = { tx, a in try tx.table("issue").delete(["id": a.json("id")]) }
     bodies["issue.appendTitle"] = { tx, a in
@@ -216,7 +210,7 @@ enum ScenarioMutators {
       guard try one(tx, schema, "issue", try a.json("id")) != nil else {
         throw ApplicationError("issue \(text(a.object["id"])) does not exist")
       }
-      try tx.table("issue").update(["id": a.json("id"), "title": a.json("title")])
+      try tx.table("issue").update(picked(a, "id", "title"))
     }
     bodies["issue.closeAll"] = { tx, _ in
       let open = try AnyQuery(schema, table: "issue").where("status", .string("open"))
@@ -250,12 +244,12 @@ enum ScenarioMutators {
       }
     }
     bodies["counter.set"] = { tx, a in
-      try tx.table("counter").upsert(["id": a.json("id"), "value": a.json("value")])
+      try tx.table("counter").upsert(picked(a, "id", "value"))
     }
     bodies["server.only"] = { _, _ in }
-    bodies["fail.plain"] = { _, a in throw ApplicationError(try a.string("message")) }
+    bodies["fail.plain"] = { _, a in throw ApplicationError(text(a.object["message"])) }
     bodies["fail.app"] = { _, a in
-      throw ApplicationError(try a.string("message"), details: a.object["details"])
+      throw ApplicationError(text(a.object["message"]), details: a.object["details"])
     }
     bodies["fail.afterWrite"] = { tx, a in
       try tx.table("issue").insert([
@@ -267,18 +261,37 @@ enum ScenarioMutators {
     bodies["fail.onRebase"] = { tx, a in
       try tx.table("issue").insert([
         "id": a.json("id"), "title": .string(tx.reason.rawValue), "status": .string("open"),
-        "created": a.json("created"),
+        "created": a.object["created"] ?? .null,
       ])
       if tx.reason == .rebase { throw ApplicationError("refused on rebase") }
     }
     return bodies
   }
 
-  /// Without white space at the ends; nil if nothing is left.
+  /// The members of these names that are there.
+  private static func picked(_ a: Fields, _ names: String...) -> JSONObject {
+    JSONObject(names.compactMap { name in a.object[name].map { (name, $0) } })
+  }
+
+  /// Trims the title, and refuses one of which nothing is left.
+  private static func checkTitle(_ a: Fields) throws -> Fields {
+    guard case .string(let title)? = a.object["title"], let trimmed = trimmed(title) else {
+      throw InputValidationError(
+        "mutator issue.createChecked", issues: [.init("title must not be empty", path: ["title"])])
+    }
+    var checked = a.object
+    checked["title"] = .string(trimmed)
+    return try Fields(.object(checked))
+  }
+
+  /// Without what JavaScript takes for white space at the ends; nil if nothing is left.
   private static func trimmed(_ text: String) -> String? {
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.value == 0xFEFF || scalar.properties.isWhitespace && scalar.value != 0x85
+    }
     let scalars = text.unicodeScalars
-    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    guard let first = scalars.firstIndex(where: { !isSpace($0) }),
+      let last = scalars.lastIndex(where: { !isSpace($0) })
     else { return nil }
     return String(scalars[first...last])
   }

@@ -28,6 +28,24 @@ let engineRunners: [String: VectorRunner] = [
   "values": .standard(),
 ]
 
+/// The runner of a file of queries of whatever name: its cases tell what they are.
+func engineRunner(of file: VectorFile) -> VectorRunner? {
+  if let runner = engineRunners[file.name] { return runner }
+  guard let test = file.cases.first else { return nil }
+  if test.has("error") { return engineRunners["errors"] }
+  guard test.has("actions") else {
+    return .standard(isBrief: file.name.hasPrefix("fuzz") || file.name.hasPrefix("large"))
+  }
+  let isForking = file.cases.contains { test in
+    guard case .array(let actions)? = test.object["actions"] else { return false }
+    return actions.contains { action in
+      guard case .object(let action) = action else { return false }
+      return action["branch"] != nil || action["from"] != nil
+    }
+  }
+  return engineRunners[isForking ? "forks" : "batch"]
+}
+
 extension VectorRunner {
   fileprivate static func standard(isBrief: Bool = false) -> VectorRunner {
     engine(StandardCases.fields) { try StandardCases.run($0, $1, isBrief: isBrief) }
