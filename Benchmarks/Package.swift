@@ -14,6 +14,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
+    .package(path: "../Integration"),
     .package(path: "../Packages/ZeroClient"),
     .package(path: "../Packages/ZeroIVM"),
     .package(path: "../Packages/ZeroProtocol"),
@@ -49,13 +50,18 @@ let package = Package(
       dependencies: [
         "BenchKit", .product(name: "ZeroClient", package: "ZeroClient"),
         .product(name: "ZeroContracts", package: "ZeroTesting"),
+        .product(name: "ZeroDevServer", package: "Integration"),
+        .product(name: "ZeroDevServerHost", package: "Integration"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
         .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
+        .product(name: "ZeroTransportCurl", package: "ZeroTransportCurl"),
+        .product(name: "ZeroWebSocket", package: "ZeroWebSocket"),
+        .product(name: "ZeroWebSocketServer", package: "Integration"),
       ],
-      swiftSettings: settings),
+      exclude: ["wire.mjs"], swiftSettings: settings),
     .target(
       name: "CBenchSockets",
       linkerSettings: [

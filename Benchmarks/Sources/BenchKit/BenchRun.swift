@@ -10,9 +10,11 @@ public final class BenchRun {
   /// Rounds of each contender, at least seven unless asked for less.
   public let rounds: Int
   private let filters: [String]
-  private let maximum: Int
+  private let maximum: Int?
   private let jsonPath: String?
   private var rows: [Row] = []
+  /// How many times as fast this machine is as the one of the recorded figures; nil if unknown.
+  public var machineFactor: Double?
 
   private struct Row: Encodable {
     var name: String
@@ -24,19 +26,23 @@ public final class BenchRun {
     var ratio: Double?
     var ratioLower: Double?
     var ratioUpper: Double?
+    /// A peer's figure of another day, in the unit of this row.
+    var recorded: Double?
+    /// The ratio to it if the peer had run on this machine.
+    var calibratedRatio: Double?
     var note: String
   }
 
   public init(_ title: String, arguments: [String] = CommandLine.arguments) {
     var filters: [String] = []
     var rounds = 7
-    var maximum = Int.max
+    var maximum: Int?
     var jsonPath: String?
     var rest = arguments.dropFirst()
     while let argument = rest.popFirst() {
       switch argument {
       case "--rounds": rounds = rest.popFirst().flatMap { Int($0) } ?? rounds
-      case "--max": maximum = rest.popFirst().flatMap { Int($0) } ?? maximum
+      case "--max": maximum = rest.popFirst().flatMap { Int($0) }
       case "--json": jsonPath = rest.popFirst()
       default: filters.append(argument)
       }
@@ -57,9 +63,19 @@ public final class BenchRun {
     filters.isEmpty || filters.contains { name.contains($0) }
   }
 
+  /// Whether the benchmark of that very name was asked for, with no filter or by one that is no part of
+  /// others' names alone.
+  public func wantsExactly(_ name: String) -> Bool { filters.isEmpty || filters.contains(name) }
+
+  /// Whether a filter is exactly that name: for what takes long and is left out otherwise.
+  public func wantsByName(_ name: String) -> Bool { filters.contains(name) }
+
   /// The sizes of a curve that were asked for.
-  public func sizes(_ sizes: [Int] = [1000, 10_000, 100_000, 1_000_000]) -> [Int] {
-    sizes.filter { $0 <= maximum }
+  /// - Parameter limit: the largest size if `--max` is not given.
+  public func sizes(
+    _ sizes: [Int] = [1000, 10_000, 100_000, 1_000_000], upTo limit: Int = .max
+  ) -> [Int] {
+    sizes.filter { $0 <= maximum ?? limit }
   }
 
   /// How a benchmark's value is computed from the seconds of one round.
@@ -98,11 +114,12 @@ public final class BenchRun {
 
   /// Measures `ours` and its peers in alternating rounds after one round of warm-up each. Does nothing
   /// and returns nil if the benchmark was not asked for.
+  /// - Parameter recorded: a peer's time of another day, in the unit.
   /// - Returns: the median seconds of `ours`.
   @discardableResult
   public func compare(
     _ name: String, size: Int = 0, unit: Unit, ours: Contender, peers: [Contender] = [],
-    note: String = ""
+    note: String = "", recorded: Double? = nil
   ) throws -> Double? {
     guard wants(name) else { return nil }
     let contenders = [ours] + peers
@@ -113,6 +130,12 @@ public final class BenchRun {
     }
     for (place, contender) in contenders.enumerated() {
       let seconds = Spread(times[place]).median
+      if place == 0, recorded != nil {
+        figure(
+          name, size: size, contender: contender.name, unit.value(seconds), unit.name,
+          recorded: recorded, note: note)
+        continue
+      }
       let ratio = place == 0 ? nil : Spread(zip(times[place], times[0]).map { $0 / $1 })
       record(
         Row(
@@ -123,16 +146,31 @@ public final class BenchRun {
     return Spread(times[0]).median
   }
 
-  /// Records a figure that is no time: bytes, counts, a percentile.
+  /// Whether less of a figure is better or more, and whether a faster machine changes it.
+  public enum Direction {
+    case less
+    case more
+    /// Bytes and counts: less is better on any machine.
+    case lessOnAnyMachine
+  }
+
+  /// Records a figure that was measured elsewhere: bytes, counts, a percentile.
+  /// - Parameter recorded: a peer's figure of another day, in the same unit.
   public func figure(
     _ name: String, size: Int = 0, contender: String = "ours", _ value: Double, _ unit: String,
-    note: String = ""
+    recorded: Double? = nil, _ direction: Direction = .less, note: String = ""
   ) {
     guard wants(name) else { return }
+    let ratio = recorded.map { direction == .more ? value / $0 : $0 / value }
+    let calibrated: Double? =
+      switch direction {
+      case .lessOnAnyMachine: nil
+      case .less, .more: ratio.flatMap { ratio in machineFactor.map { ratio / $0 } }
+      }
     record(
       Row(
         name: name, size: size, contender: contender, seconds: 0, value: value, unit: unit,
-        note: note))
+        ratio: ratio, recorded: recorded, calibratedRatio: calibrated, note: note))
   }
 
   /// Prints the order of growth that a curve fits.
@@ -153,22 +191,29 @@ public final class BenchRun {
 
   private func record(_ row: Row) {
     rows.append(row)
+    var notes = row.note.isEmpty ? [] : [row.note]
     let ratio = row.ratio.map { ratio in
+      if let recorded = row.recorded {
+        notes.insert("recorded \(Self.short(recorded))", at: 0)
+        guard let calibrated = row.calibratedRatio else { return "\(Self.short(ratio))×" }
+        return "\(Self.short(ratio))× / \(Self.short(calibrated))×"
+      }
       let spread = [row.ratioLower ?? ratio, row.ratioUpper ?? ratio].map(Self.short)
       return "\(Self.short(ratio))× (\(spread[0])…\(spread[1]))"
     }
     Self.line(
       row.name, row.size == 0 ? "" : "\(row.size)", row.contender,
-      "\(Self.short(row.value)) \(row.unit)", ratio ?? "", row.note)
+      "\(Self.short(row.value)) \(row.unit)", ratio ?? "", notes.joined(separator: "; "))
   }
 
   private static func short(_ value: Double) -> String {
-    let digits = value.magnitude >= 100 ? 0 : value.magnitude >= 10 ? 1 : 2
+    let size = value.magnitude
+    let digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size == 0 ? 2 : 3
     return String(format: "%.\(digits)f", value)
   }
 
   private static func line(_ cells: String...) {
-    let widths = [26, 9, 24, 16, 22, 0]
+    let widths = [29, 9, 16, 18, 22, 0]
     let padded = zip(cells, widths).map { cell, width in
       cell + String(repeating: " ", count: max(0, width - cell.count))
     }

@@ -28,6 +28,12 @@ public struct Contender {
     self.name = name
     run = measured
   }
+
+  /// The median seconds of some rounds after others that warm up.
+  public func median(of rounds: Int, warmUp: Int) throws -> Double {
+    for _ in 0..<warmUp { _ = try run() }
+    return Spread(try (0..<rounds).map { _ in try run() }).median
+  }
 }
 
 extension Duration {

@@ -72,6 +72,13 @@ struct IssueData {
     return row
   }
 
+  /// An issue after an edit.
+  func issue(_ i: Int, with edit: JSONObject) -> JSONObject {
+    var row = issue(i)
+    for (column, value) in edit.members { row[column] = value }
+    return row
+  }
+
   func comment(_ i: Int) -> JSONObject {
     var random = Mulberry(table: 4, row: i)
     return [
