@@ -48,6 +48,10 @@ public struct ZeroOptions: Sendable {
   public var queryChangeThrottle: Duration = .milliseconds(10)
   /// Time to a complete result above which a warning is logged.
   public var slowMaterializeThreshold: Duration = .seconds(5)
+  /// Bytes of one poke, the server's answer to new queries, that are taken in; also of those that wait
+  /// to be applied. Above it the connection is made anew once, then the state is `error`. It must be
+  /// more than the largest first sync.
+  public var maxPokeBytes = 512 << 20
   /// What happens to mutations made while there is no connection.
   public var offlineWrites = OfflineWrites.refuse
   /// Wraps the creation of each view and each change of all views; must call its argument once, before
@@ -85,6 +89,7 @@ extension EngineOptions {
     slowMaterializeThreshold = options.slowMaterializeThreshold
     asksForPerformanceData = options.logLevel == .debug
     offlineWrites = options.offlineWrites
+    pokeLimits.byteCount = options.maxPokeBytes
     traceparent = options.traceparent
     batchViewUpdates = options.batchViewUpdates
     log = Log(sink: options.logSink, level: options.logLevel)

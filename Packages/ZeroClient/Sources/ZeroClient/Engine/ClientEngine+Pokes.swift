@@ -5,7 +5,16 @@ extension ClientEngine {
     do throws(PokeError) { try receiver.receive(start) } catch { pokeFailed(error) }
   }
 
-  func receive(_ part: PokePatches) {
+  /// A text message with a part of a poke.
+  /// - Throws: ``JSONError`` if it is none.
+  func receive(part text: [UInt8]) throws(JSONError) {
+    do throws(PokeError) {
+      try receiver.admit(text.count)
+      if let large = try receiver.takeLarge(part: text) { return decode(large) }
+    } catch {
+      return pokeFailed(error)
+    }
+    guard let part = try receiver.part(inMessage: text) else { return }
     do throws(PokeError) {
       if let own = try receiver.receive(part) { receivedLastMutationID = own }
     } catch {
@@ -14,12 +23,21 @@ extension ClientEngine {
   }
 
   func receive(chunk frame: [UInt8]) {
-    do throws(PokeError) { try receiver.receive(chunk: frame) } catch { pokeFailed(error) }
+    do throws(PokeError) {
+      try receiver.admit(frame.count)
+      try receiver.receive(chunk: frame)
+    } catch {
+      pokeFailed(error)
+    }
   }
 
   func receive(_ end: PokeEnd) {
-    if let large = receiver.takeLarge(end) { return decode(large) }
-    do throws(PokeError) { pokeCompleted(try receiver.receive(end)) } catch { pokeFailed(error) }
+    do throws(PokeError) {
+      if let large = try receiver.takeLarge(end) { return decode(large) }
+      pokeCompleted(try receiver.receive(end))
+    } catch {
+      pokeFailed(error)
+    }
   }
 
   /// Storage is open: pokes that came before can be applied.
@@ -40,6 +58,40 @@ extension ClientEngine {
         } catch {
           self.pokeFailed(error)
         }
+      }
+    }
+  }
+
+  /// Decodes a large part of a poke in the background; what follows it in the poke waits for it.
+  private func decode(_ large: PokePartDecoding) {
+    environment.executor.run {
+      large.run()
+    } completion: { [weak self, loop] result in
+      loop.dispatch { self?.partDecoded(large.ticket, result) }
+    }
+  }
+
+  private func partDecoded(
+    _ ticket: Int, _ result: Result<PokeContents, PokePartDecoding.Failure>
+  ) {
+    guard !manager.isClosed else { return }
+    let isAwaited = receiver.awaitsPart(ticket)
+    do throws(PokePartDecoding.Failure) {
+      let part = try result.get()
+      // Counts also if the poke was cancelled or lost meanwhile.
+      if let own = part.lastMutationIDs[UTF8Key(clientID)] {
+        receivedLastMutationID = max(receivedLastMutationID, own)
+      }
+      do throws(PokeError) {
+        pokeCompleted(try receiver.receivePart(ticket, part))
+      } catch {
+        throw .poke(error)
+      }
+    } catch {
+      guard isAwaited else { return }
+      switch error {
+      case .message(let error): refuseMessage(error)
+      case .poke(let error): pokeFailed(error)
       }
     }
   }
@@ -87,6 +139,12 @@ extension ClientEngine {
       return disconnect(.client(error))
     }
     log.error("a poke cannot be applied: \(error)")
+    if case PokeError.tooMuch(let what) = error, !hasExceededLimits {
+      // Once it may be a server that lost its way; the next connection then does better.
+      hasExceededLimits = true
+      return disconnect(
+        .client(ClientError(.abruptClose, "Poke too large: \(what)", cause: error)))
+    }
     disconnect(.client(ClientError(.internal, "Poke processing error: \(error)", cause: error)))
   }
 
@@ -102,6 +160,7 @@ extension ClientEngine {
         throw PokeError.goesBack("last mutation ID \(id) of \(client.string) after \(known)")
       }
     }
+    hasExceededLimits = false
     let order = Cookie.compare(poke.cookie, server.cookie)
     if order < 0 { throw PokeError.goesBack("cookie \(poke.cookie) after \(server.cookie ?? "")") }
     if order == 0 {

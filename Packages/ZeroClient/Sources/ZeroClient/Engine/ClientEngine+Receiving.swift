@@ -40,16 +40,20 @@ extension ClientEngine {
       if case .pokePart = message { return try receive(partInMessage: text) }
       try receive(message)
     } catch let error as JSONError {
-      refuse("Invalid message received from server: \(error)", error)
+      refuseMessage(error)
     } catch {
       disconnect(ZeroError(error))
     }
   }
 
   private func receive(partInMessage text: [UInt8]) throws {
-    guard let part = try receiver.part(inMessage: text) else { return }
     runLoop.messageReceived()
-    receive(part)
+    try receive(part: text)
+  }
+
+  /// Ends a connection on which a message came that is none.
+  func refuseMessage(_ error: JSONError) {
+    refuse("Invalid message received from server: \(error)", error)
   }
 
   /// Whether the message is a part of a poke, written as the server writes it.

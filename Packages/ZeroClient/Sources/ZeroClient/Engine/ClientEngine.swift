@@ -55,6 +55,8 @@
   var sentMessages = SentMessages()
   var receiver: PokeReceiver
   var isPlayingPokes = false
+  /// Whether pokes exceeded the limits since one was applied.
+  var hasExceededLimits = false
 
   // State.
   var server = ServerState()
@@ -116,7 +118,8 @@
     auth = ""
     tracker = MutationTracker()
     rows = ClientRows(options.schema)
-    receiver = PokeReceiver(schema: options.schema, clientID: clientID)
+    receiver = PokeReceiver(
+      schema: options.schema, clientID: clientID, limits: options.pokeLimits)
     visibility = Visibility(
       environment.activity, delay: options.hiddenDelay, scheduler: scheduler, loop: loop)
     manager = ConnectionManager(

@@ -23,6 +23,7 @@ public import ZeroProtocol
   /// Whether the connect URL asks for performance data.
   public var asksForPerformanceData = false
   public var offlineWrites = OfflineWrites.refuse
+  public var pokeLimits = PokeLimits()
   /// Nil: no mutators at all.
   public var mutators: [MutatorDefinition]?
   public var traceparent: (@MainActor () -> String?)?

@@ -58,13 +58,24 @@ public import ZeroProtocol
       throw .gap(after: cookie, base: base)
     }
     cookie = next.cookie
+    merge(next)
+  }
+
+  /// Takes in what follows in the same poke.
+  mutating func merge(_ next: PokeContents) {
     if next.isCleared { clear() }
     hasRows = hasRows || next.hasRows
     lastMutationIDs.merge(next.lastMutationIDs) { $1 }
     desired.append(contentsOf: next.desired)
     got.append(contentsOf: next.got)
     results.append(contentsOf: next.results)
-    for table in rows.indices { rows[table].append(contentsOf: next.rows[table]) }
+    for table in rows.indices {
+      if rows[table].isEmpty {
+        rows[table] = next.rows[table]
+      } else {
+        rows[table].append(contentsOf: next.rows[table])
+      }
+    }
   }
 }
 
@@ -75,6 +86,8 @@ public import ZeroProtocol
   case gap(after: String, base: String)
   case badRow(table: String, any Error)
   case goesBack(String)
+  /// More than the limits allow.
+  case tooMuch(String)
 
   public var description: String {
     switch self {
@@ -83,6 +96,7 @@ public import ZeroProtocol
     case .gap(let cookie, let base): "a poke is missing between cookies \(cookie) and \(base)"
     case .badRow(let table, let error): "a row operation on table \"\(table)\": \(error)"
     case .goesBack(let what): "a poke goes back: \(what)"
+    case .tooMuch(let what): what
     }
   }
 }

@@ -4,18 +4,26 @@
 @_spi(Engine) public struct PokeReceiver {
   private enum Body {
     case none
-    case parts(PokeContents)
+    case parts(PokeParts)
     case chunks(PokeAssembler)
   }
 
   /// A poke whose end has come.
-  private enum Ended {
-    case decoded(PokeContents)
-    /// Decoded elsewhere under this ticket; those behind it wait.
-    case decoding(Int)
+  private struct Ended {
+    enum State {
+      case decoded(PokeContents)
+      /// Decoded elsewhere under this ticket.
+      case decoding(Int)
+      /// Parts of it are still being decoded.
+      case incomplete(PokeParts)
+    }
 
+    var state: State
+    let byteCount: Int
+
+    /// Whether it can be applied when those before it are.
     var isDecoded: Bool {
-      if case .decoded = self { true } else { false }
+      if case .decoded = state { true } else { false }
     }
   }
 
@@ -31,13 +39,23 @@
   private let places: TablePlaces
   private let tableCount: Int
   private let clientID: UTF8Key
+  private let limits: PokeLimits
   private var start: PokeStart?
   private var body = Body.none
+  /// Bytes and messages of the poke being received.
+  private var (byteCount, messageCount) = (0, 0)
   private var buffer: [Ended] = []
+  /// Bytes of the pokes in the buffer.
+  private var bufferedByteCount = 0
   private var nextTicket = 0
 
-  public init(schema: ZeroSchema, clientID: String) {
-    decoder = PokeDecoder(schema)
+  public init(schema: ZeroSchema, clientID: String, limits: PokeLimits = PokeLimits()) {
+    self.limits = limits
+    let standard = JSONLimits.standard
+    decoder = PokeDecoder(
+      schema,
+      limits: JSONLimits(
+        depth: standard.depth, byteCount: max(standard.byteCount, limits.byteCount)))
     places = TablePlaces(schema)
     tableCount = schema.tables.count
     self.clientID = UTF8Key(clientID)
@@ -54,6 +72,19 @@
     }
     self.start = start
     body = .none
+    (byteCount, messageCount) = (0, 0)
+  }
+
+  /// Counts a message of the poke being received, before anything is made of it.
+  /// - Throws: ``PokeError/tooMuch(_:)`` if the poke is larger than the limits allow.
+  public mutating func admit(_ byteCount: Int) throws(PokeError) {
+    guard let start else { return }
+    self.byteCount += byteCount
+    messageCount += 1
+    guard self.byteCount > limits.byteCount || messageCount > limits.messageCount else { return }
+    throw .tooMuch(
+      "poke \(start.pokeID) has not ended after \(self.byteCount) bytes in \(messageCount) "
+        + "messages; \(limits.byteCount) bytes and \(limits.messageCount) messages are allowed")
   }
 
   /// - Parameter part: what ``part(inMessage:)`` made of the message.
@@ -63,15 +94,9 @@
       throw .unexpected(
         "pokePart for \(part.pokeID) while receiving \(self.start?.pokeID ?? "none")")
     }
-    var contents: PokeContents
-    switch body {
-    case .none: contents = empty(start)
-    case .parts(let collected): contents = collected
-    case .chunks: throw .unexpected("pokePart after binary chunks of the same poke")
-    }
-    body = .none
-    try contents.append(part, places)
-    body = .parts(contents)
+    var parts = try takeParts(start)
+    try parts.append(part, places)
+    body = .parts(parts)
     return part.lastMutationIDChanges.last { $0.clientID.utf8.elementsEqual(clientID.string.utf8) }
       .flatMap { Int(exactly: $0.lastMutationID) }
   }
@@ -81,12 +106,60 @@
     try decoder.part(inMessage: text)
   }
 
+  /// Keeps the place of a part in a text message that is so large that decoding it would hold up the
+  /// caller.
+  /// - Returns: what to run and hand to ``receivePart(_:_:)``; nil if nothing was done.
+  mutating func takeLarge(part text: [UInt8]) throws(PokeError) -> PokePartDecoding? {
+    guard text.count >= Self.largeByteCount, let start else { return nil }
+    var parts = try takeParts(start)
+    nextTicket += 1
+    parts.reserve(nextTicket)
+    body = .parts(parts)
+    return PokePartDecoding(
+      ticket: nextTicket, text: text, pokeID: start.pokeID, contents: empty(start),
+      decoder: decoder, places: places)
+  }
+
+  /// Takes in a part that was decoded elsewhere, at the place it had.
+  /// - Returns: what the poke brings if this completed it; nil too if everything was forgotten meanwhile.
+  mutating func receivePart(
+    _ ticket: Int, _ part: PokeContents
+  ) throws(PokeError) -> Completed? {
+    if case .parts(var parts) = body {
+      body = .none
+      let isFound = try parts.resolve(ticket, part, places)
+      body = .parts(parts)
+      if isFound { return nil }
+    }
+    for place in buffer.indices {
+      guard case .incomplete(var parts) = buffer[place].state else { continue }
+      buffer[place].state = .decoding(ticket)
+      let isFound = try parts.resolve(ticket, part, places)
+      guard isFound && parts.isComplete else {
+        buffer[place].state = .incomplete(parts)
+        if isFound { return nil }
+        continue
+      }
+      buffer[place].state = .decoded(parts.contents)
+      return completed(parts.contents)
+    }
+    return nil
+  }
+
+  /// Whether a part is still waited for.
+  func awaitsPart(_ ticket: Int) -> Bool {
+    if case .parts(let parts) = body, parts.awaits(ticket) { return true }
+    return buffer.contains {
+      if case .incomplete(let parts) = $0.state { parts.awaits(ticket) } else { false }
+    }
+  }
+
   /// - Parameter frame: a whole binary message.
   public mutating func receive(chunk frame: [UInt8]) throws(PokeError) {
     guard start != nil else { throw .unexpected("a binary poke chunk without pokeStart") }
     var chunks: PokeAssembler
     switch body {
-    case .none: chunks = PokeAssembler()
+    case .none: chunks = PokeAssembler(byteLimit: limits.byteCount)
     case .chunks(let collected): chunks = collected
     case .parts: throw .unexpected("a binary poke chunk after a pokePart of the same poke")
     }
@@ -108,26 +181,32 @@
     if end.cancel == true { return nil }
     var contents: PokeContents
     switch body {
-    case .parts(let collected): contents = collected
+    case .parts(var parts):
+      parts.end(cookie: end.cookie)
+      guard parts.isComplete else {
+        try enqueue(.incomplete(parts))
+        return nil
+      }
+      contents = parts.contents
     case .none: contents = empty(start)
     case .chunks(let chunks):
       contents = try decoding(chunks.payload, start, end).run().get()
     }
     contents.cookie = end.cookie
-    buffer.append(.decoded(contents))
+    try enqueue(.decoded(contents))
     return completed(contents)
   }
 
   /// Ends the poke being received if it is so large that decoding it would hold up the caller.
   /// - Returns: what to run and hand to ``receive(_:_:)``; nil if nothing was done.
-  mutating func takeLarge(_ end: PokeEnd) -> PokeDecoding? {
+  mutating func takeLarge(_ end: PokeEnd) throws(PokeError) -> PokeDecoding? {
     guard let start, start.pokeID.utf8.elementsEqual(end.pokeID.utf8), end.cancel != true,
       case .chunks(let chunks) = body, chunks.payload.count >= Self.largeByteCount
     else { return nil }
     self.start = nil
     body = .none
     nextTicket += 1
-    buffer.append(.decoding(nextTicket))
+    try enqueue(.decoding(nextTicket))
     return decoding(chunks.payload, start, end)
   }
 
@@ -137,18 +216,22 @@
     _ ticket: Int, _ result: Result<PokeContents, PokeError>
   ) throws(PokeError) -> Completed? {
     let place = buffer.firstIndex {
-      if case .decoding(ticket) = $0 { true } else { false }
+      if case .decoding(ticket) = $0.state { true } else { false }
     }
     guard let place else { return nil }
     let contents = try result.get()
-    buffer[place] = .decoded(contents)
+    buffer[place].state = .decoded(contents)
     return completed(contents)
   }
 
   /// The waiting pokes merged into one, up to the first that is still being decoded.
   public mutating func takeCompleted() throws(PokeError) -> PokeContents? {
     var pokes: [PokeContents] = []
-    for case .decoded(let contents) in buffer.prefix(while: \.isDecoded) { pokes.append(contents) }
+    for poke in buffer {
+      guard case .decoded(let contents) = poke.state else { break }
+      pokes.append(contents)
+      bufferedByteCount -= poke.byteCount
+    }
     buffer.removeFirst(pokes.count)
     guard var merged = pokes.first else { return nil }
     for poke in pokes.dropFirst() { try merged.append(poke) }
@@ -160,12 +243,36 @@
     start = nil
     body = .none
     buffer = []
+    bufferedByteCount = 0
   }
 
   // MARK: -
 
-  /// A poke of that size takes about a millisecond.
+  /// A poke or part of that size takes about a millisecond.
   private static let largeByteCount = 128 << 10
+
+  /// Takes the parts so far out of the poke being received, which has none until they are put back.
+  private mutating func takeParts(_ start: PokeStart) throws(PokeError) -> PokeParts {
+    let body = self.body
+    self.body = .none
+    switch body {
+    case .none: return PokeParts(empty(start))
+    case .parts(let parts): return parts
+    case .chunks: throw .unexpected("pokePart after binary chunks of the same poke")
+    }
+  }
+
+  /// Lets the poke that has just ended wait to be applied.
+  private mutating func enqueue(_ state: Ended.State) throws(PokeError) {
+    let byteCount = self.byteCount + PokeLimits.overhead
+    bufferedByteCount += byteCount
+    guard buffer.isEmpty || bufferedByteCount <= limits.byteCount else {
+      throw .tooMuch(
+        "\(buffer.count + 1) pokes with \(bufferedByteCount) bytes wait to be applied; "
+          + "\(limits.byteCount) bytes are allowed")
+    }
+    buffer.append(Ended(state: state, byteCount: byteCount))
+  }
 
   private func decoding(_ payload: [UInt8], _ start: PokeStart, _ end: PokeEnd) -> PokeDecoding {
     var contents = empty(start)

@@ -1,25 +1,29 @@
-@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
 import ZeroStoreMemory
+
+@_spi(Engine) @testable import ZeroClient
 
 /// A client on a manual clock with a socket that the test plays, and storage that outlives clients.
 @MainActor final class TestClient {
   let scheduler = ManualScheduler(wallStart: 1_700_000_000_000)
   let sockets = InMemorySocketFactory()
   let storage: any StoreProvider
+  private let executor: HeldStorageExecutor?
   private var opened: Zero<Session>?
   private(set) var storageFailures: [StoreError] = []
   private var cookie: String?
   private var pokes = 0
 
+  /// - Parameter executor: where storage works and large pokes are decoded; nil does it at once.
   init(
-    storage: any StoreProvider = MemoryStoreProvider(),
+    storage: any StoreProvider = MemoryStoreProvider(), executor: HeldStorageExecutor? = nil,
     mutators: [any AnyMutator<Session>] = Mutators.all,
     options: (inout ZeroOptions) -> Void = { _ in }
   ) throws {
     self.storage = storage
+    self.executor = executor
     try open(mutators: mutators, options: options)
   }
 
@@ -32,12 +36,13 @@ import ZeroStoreMemory
       cacheURL: "https://zero.example", storage: storage, transport: sockets)
     options.onStorageFailure = { [weak self] in self?.storageFailures.append($0) }
     change(&options)
+    var environment = EngineEnvironment(
+      storage: storage, sockets: sockets, scheduler: scheduler,
+      activity: options.activity ?? AppActivity(), inline: true)
+    if let executor { environment.executor = executor }
     opened = try Zero(
       schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: mutators,
-      options: options,
-      environment: EngineEnvironment(
-        storage: storage, sockets: sockets, scheduler: scheduler,
-        activity: options.activity ?? AppActivity(), inline: true))
+      options: options, environment: environment)
   }
 
   /// The client opened last.
