@@ -296,6 +296,13 @@ let package = Package(
         "FaultProxy", "ZeroWebSocketServer", "ZeroProtocol", "ZeroTransportCurl", "ZeroWebSocket",
       ], path: "Integration/Tests/FaultProxyTests", swiftSettings: settings),
     .testTarget(
+      name: "IssueTrackerTests",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient", "ZeroDevServer", "ZeroClient", "ZeroIVM",
+        "ZeroProtocol", "ZeroTesting",
+      ], path: "Integration/Tests/IssueTrackerTests", exclude: ["drift.json"],
+      swiftSettings: settings),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",

@@ -235,6 +235,18 @@ let package = Package(
       path: "Tests/FaultProxyTests",
       swiftSettings: settings),
     .testTarget(
+      name: "IssueTrackerTests",
+      dependencies: [
+        "IssueTracker", "IssueTrackerClient", "ZeroDevServer",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
+        .product(name: "ZeroProtocol", package: "ZeroProtocol"),
+        .product(name: "ZeroTesting", package: "ZeroTesting"),
+      ],
+      path: "Tests/IssueTrackerTests",
+      exclude: ["drift.json"],
+      swiftSettings: settings),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Convergence", "EndToEnd", "IssueTracker", "IssueTrackerServer", "ZeroDevServer",

@@ -1,6 +1,6 @@
 public import IssueTracker
 public import ZeroClient
-import ZeroProtocol
+public import ZeroProtocol
 
 /// The mutators of the issue tracker, as clients run them before the server does.
 public enum TrackerMutators {
@@ -12,10 +12,11 @@ public enum TrackerMutators {
     public var isPrivate: Bool?
     public var creatorId: String
     public var createdAt: Double
+    public var metadata: JSONValue?
 
     public init(
       id: String, projectId: String, title: String, priority: Double? = nil,
-      isPrivate: Bool? = nil, creatorId: String, createdAt: Double
+      isPrivate: Bool? = nil, creatorId: String, createdAt: Double, metadata: JSONValue? = nil
     ) {
       self.id = id
       self.projectId = projectId
@@ -24,6 +25,7 @@ public enum TrackerMutators {
       self.isPrivate = isPrivate
       self.creatorId = creatorId
       self.createdAt = createdAt
+      self.metadata = metadata
     }
   }
 
@@ -88,7 +90,7 @@ public enum TrackerMutators {
           id: arguments.id, projectId: arguments.projectId, title: arguments.title,
           status: .open, priority: arguments.priority ?? 0, votes: 0,
           isPrivate: arguments.isPrivate ?? false, creatorId: arguments.creatorId,
-          createdAt: arguments.createdAt))
+          metadata: arguments.metadata, createdAt: arguments.createdAt))
     }
 
   public static let setStatus: Mutator<SetStatus, TrackerSession> =

@@ -38,9 +38,9 @@ public enum TrackerQueries {
   public static let allUsers: PlainQueryDefinition<[User], TrackerSession> =
     defineQuery("allUsers") { _ in Query<User, [User]>.all.orderBy(\.name) }
 
-  public static let projects: QueryDefinition<ByArchived, [Project], TrackerSession> =
+  public static let projects: QueryDefinition<ByArchived?, [Project], TrackerSession> =
     defineQuery("projects") { arguments, _ in
-      Query<Project, [Project]>.all.where(\.archived, arguments.archived)
+      Query<Project, [Project]>.all.where(\.archived, arguments?.archived ?? false)
     }
 
   public static let issuesByProject: QueryDefinition<ByProject, [Issue], TrackerSession> =
@@ -75,4 +75,10 @@ public enum TrackerQueries {
   /// The server refuses it.
   public static let forbidden: PlainQueryDefinition<[User], TrackerSession> =
     defineQuery("forbidden") { _ in Query<User, [User]>.all.where(\.role, .admin) }
+
+  /// All of them, as a server has them.
+  public static let all: [any AnyQueryDefinition<TrackerSession>] = [
+    allUsers, projects, issuesByProject, issueDetail, visibleIssues, issuesWithComments, labels,
+    forbidden,
+  ]
 }

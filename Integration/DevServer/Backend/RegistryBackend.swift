@@ -44,7 +44,7 @@ import ZeroProtocol
     _ query: TransformCall.Query, _ context: ServerContext
   ) -> TransformedQuery {
     do {
-      guard let body = registry.queries[UTF8Key(query.name)] else {
+      guard let body = registry.query(named: query.name) else {
         throw ApplicationError("Query not found: \(query.name)")
       }
       return .query(

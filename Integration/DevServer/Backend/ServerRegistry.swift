@@ -11,21 +11,30 @@ public struct ServerRegistry {
     _ transaction: ServerTransaction, _ arguments: JSONValue?, _ context: ServerContext
   ) throws -> Void
 
-  private(set) var queries: [UTF8Key: Query] = [:]
+  private var queries: [UTF8Key: Query] = [:]
   private(set) var mutators: [UTF8Key: Mutator] = [:]
 
   public init() {}
 
-  /// Registers a query under a full name, such as `issues.byStatus`. A later one of the same name
-  /// replaces it.
+  /// Registers a query under a full name, such as `issues.byStatus`; clients may ask for it as
+  /// `issues|byStatus` too. A later one of the same name replaces it.
   public mutating func query(_ name: String, _ body: @escaping Query) {
-    queries[UTF8Key(name)] = body
+    queries[Self.key(name)] = body
   }
+
+  /// The query of a name, whose parts are separated by points or by bars; nil if there is none.
+  func query(named name: String) -> Query? { queries[Self.key(name)] }
 
   /// Registers a mutator under a full name, such as `issue.create`. A later one of the same name
   /// replaces it.
   public mutating func mutator(_ name: String, _ body: @escaping Mutator) {
     mutators[UTF8Key(name)] = body
+  }
+
+  // MARK: -
+
+  private static func key(_ name: String) -> UTF8Key {
+    UTF8Key(DefinitionName.queryPath(name).joined(separator: "."))
   }
 }
 

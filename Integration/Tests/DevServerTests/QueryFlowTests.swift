@@ -24,6 +24,15 @@ import ZeroProtocol
       ])
   }
 
+  @Test("a named query is found by its parts, with points or bars between them")
+  func nameLookup() throws {
+    for name in ["notes.inFolder", "notes|inFolder"] {
+      let client = try TestServer().connect(
+        initialize: "desiredQueriesPatch:[{op:'put',hash:'q1',name:'\(name)',args:['f1']}]")
+      #expect(client.log().contains("  got put q1"), "\(name)")
+    }
+  }
+
   @Test("a client without queries gets the empty poke it waits for")
   func emptyPoke() {
     let client = test.connect()

@@ -49,6 +49,7 @@ import ZeroStoreMemory
       let value: Value = if case .string(let text)? = argument { .string(text) } else { .null }
       return AST(table: "note", where: .simple(column: "folderId", .equal, value))
     }
+    registry.query("notes.inFolder") { _, _ in AST(table: "note") }
     registry.query("refused") { _, _ in
       throw ApplicationError("no", details: .object(["code": .number(7)]))
     }

@@ -101,12 +101,24 @@ struct QueryDriftTests {
     }
     let none = document.with("queries", "issues.byID", "samples", "one", "args", value: nil)
     #expect(none.failures().map(\.kind) == [.arguments])
+  }
+
+  @Test("a definition whose arguments are optional can be called without any, which is not null")
+  func optionalArguments() throws {
     let optional = defineQuery("issues.mine") { (_: String?, ctx: AuthData?) in
       try IssueQueries.mine().query(ctx)
     }
-    let failures = failures(optional, document)
+    let document = try DriftDocument()
+    #expect(failures(optional, document) == [])
+    let null = document.with("queries", "issues.mine", "samples", "ann", "args", value: .null)
+    #expect(failures(optional, null).map(\.kind) == [.arguments])
+    struct AllOptional: Codable, Sendable { var text: String? }
+    let object = defineQuery("issues.mine") { (_: AllOptional, ctx: AuthData?) in
+      try IssueQueries.mine().query(ctx)
+    }
+    let failures = failures(object, document)
     #expect(failures.map(\.kind) == [.arguments, .arguments, .arguments])
-    #expect(failures.first?.message.contains("would send null") == true)
+    #expect(failures.first?.message.contains("a call without arguments does not fit") == true)
   }
 
   @Test("a definition that throws where the other does not is told")

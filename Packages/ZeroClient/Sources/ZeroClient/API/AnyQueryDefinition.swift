@@ -41,8 +41,20 @@ public struct NamedQuery: Sendable {
 
 /// Arguments of definitions, from and to JSON.
 enum DefinitionArguments {
-  static func reencoded<Args: Codable>(_ args: JSONValue?, as _: Args.Type) throws -> JSONValue? {
-    try JSONValueEncoder().encode(JSONValueDecoder().decode(Args.self, from: args ?? .null))
+  /// Arguments as they travel. Nil of an optional type is a call without arguments, as nil members are
+  /// left out.
+  static func encoded<Args: Codable>(_ args: Args) throws -> JSONValue? {
+    if let optional = args as? any OptionalArguments, optional.isNone { return nil }
+    return try JSONValueEncoder().encode(args)
+  }
+
+  static func decoded<Args: Codable>(_ args: JSONValue?, as type: Args.Type) throws -> Args {
+    try JSONValueDecoder().decode(type, from: args ?? .null)
+  }
+
+  static func reencoded<Args: Codable>(_ args: JSONValue?, as type: Args.Type) throws -> JSONValue?
+  {
+    try encoded(decoded(args, as: type))
   }
 
   /// For definitions without arguments; null is none, as on the wire of mutations.
@@ -52,4 +64,9 @@ enum DefinitionArguments {
       Void.self,
       .init(codingPath: [], debugDescription: "the definition takes no arguments"))
   }
+}
+
+private protocol OptionalArguments { var isNone: Bool { get } }
+extension Optional: OptionalArguments {
+  fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -32,14 +32,14 @@ public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
   }
 
   public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
-    MutateRequest(name: name) { try JSONValueEncoder().encode(args) }
+    MutateRequest(name: name) { try DefinitionArguments.encoded(args) }
   }
 
   @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
     let (name, validate, body) = (name, validate, body)
     guard let body else { return MutatorDefinition(name, body: nil) }
     return MutatorDefinition(name) { transaction, json in
-      let args = try JSONValueDecoder().decode(Args.self, from: json ?? .null)
+      let args = try DefinitionArguments.decoded(json, as: Args.self)
       try Validation.run("mutator \(name)", args, validate)
       try body(transaction, args, context)
     }
@@ -80,7 +80,7 @@ public struct ServerMutator<Args: Codable & Sendable, Context: Sendable>: AnyMut
   public let name: String
 
   public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
-    MutateRequest(name: name) { try JSONValueEncoder().encode(args) }
+    MutateRequest(name: name) { try DefinitionArguments.encoded(args) }
   }
 
   @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {

@@ -43,13 +43,17 @@ public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Con
     let (name, validate, body) = (name, validate, body)
     return QueryRequest(name: name) { context in
       try Validation.run("query \(name)", args, validate)
-      let json = try JSONValueEncoder().encode(args)
-      return try body(args, context).named(name, args: [json])
+      let json = try DefinitionArguments.encoded(args)
+      return try body(args, context).named(name, args: json.map { [$0] } ?? [])
     }
   }
 
+  /// A request without arguments, for a definition that can do without.
+  public func callAsFunction() -> QueryRequest<Output, Context>
+  where Args: ExpressibleByNilLiteral { self(nil) }
+
   public func query(_ args: JSONValue?, _ context: Context) throws -> NamedQuery {
-    let typed = try JSONValueDecoder().decode(Args.self, from: args ?? .null)
+    let typed = try DefinitionArguments.decoded(args, as: Args.self)
     try Validation.run("query \(name)", typed, validate)
     return try NamedQuery(body(typed, context), name, args)
   }
@@ -90,7 +94,8 @@ public struct PlainQueryDefinition<Output: QueryOutput, Context>: AnyQueryDefini
 /// Defines a named query with arguments.
 ///
 /// The server has a query of the same name; what travels is the name and the arguments as they were
-/// given. The body builds the query from them and from the client's context.
+/// given: none at all where their type is optional and they are nil. The body builds the query from
+/// them and from the client's context.
 /// - Parameter validate: runs before the body, each time; throws ``ValidationIssues`` to refuse the
 ///   arguments.
 public func defineQuery<Args: Codable & Sendable, Output: QueryOutput, Context>(

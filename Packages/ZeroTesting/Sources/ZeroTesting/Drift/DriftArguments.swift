@@ -9,7 +9,7 @@ enum DriftArguments {
     case (nil, let own?):
       return "TypeScript is called without arguments, Swift would send \(own.jsonString)"
     case (let recorded?, nil):
-      return "TypeScript is called with \(recorded.jsonString), Swift takes no arguments"
+      return "TypeScript is called with \(recorded.jsonString), Swift would send no arguments"
     case (let recorded?, let own?):
       guard recorded.jsonText != own.jsonText else { return nil }
       return "the arguments \(recorded.jsonString) become \(own.jsonString) in Swift; the query's "
