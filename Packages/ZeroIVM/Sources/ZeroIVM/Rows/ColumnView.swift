@@ -72,11 +72,20 @@ extension UnsafeRawBufferPointer {
       if x != y { return UInt64(bigEndian: x) < UInt64(bigEndian: y) ? -1 : 1 }
       i &+= 8
     }
-    while i < shared {
-      let x = a.load(fromByteOffset: i, as: UInt8.self)
-      let y = b.load(fromByteOffset: i, as: UInt8.self)
-      if x != y { return x < y ? -1 : 1 }
-      i &+= 1
+    if i < shared {
+      if shared >= 8 {
+        // The last eight bytes, some of which are known to be equal.
+        let x = a.loadUnaligned(fromByteOffset: shared &- 8, as: UInt64.self)
+        let y = b.loadUnaligned(fromByteOffset: shared &- 8, as: UInt64.self)
+        if x != y { return UInt64(bigEndian: x) < UInt64(bigEndian: y) ? -1 : 1 }
+      } else {
+        repeat {
+          let x = a.load(fromByteOffset: i, as: UInt8.self)
+          let y = b.load(fromByteOffset: i, as: UInt8.self)
+          if x != y { return x < y ? -1 : 1 }
+          i &+= 1
+        } while i < shared
+      }
     }
     return count - other.count
   }

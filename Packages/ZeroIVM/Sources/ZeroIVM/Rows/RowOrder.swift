@@ -21,7 +21,7 @@ final class RowOrder {
   let faults: Faults
   /// The column of a single ascending part, by which most orders can be decided at once; −1 if the
   /// order has more parts.
-  private let onlyColumn: Int
+  let onlyColumn: Int
 
   init(_ parts: some Sequence<Part>, _ layout: RowLayout, _ faults: Faults) {
     var kept: ContiguousArray<Part> = []

@@ -145,25 +145,26 @@ final class MemorySource {
     try checkLayout(change.row)
     switch change {
     case .add(let row):
-      let stored = primary.stored(row)
+      let place = primary.place(of: row)
       try faults.check()
-      guard stored == nil else { throw .rowExists(row) }
-      try deliver(.add(row))
+      guard !place.isFound else { throw .rowExists(row) }
+      try deliver(.add(row), at: place)
     case .remove(let row):
-      try deliver(.remove(try existing(row)))
+      let (stored, place) = try existing(row)
+      try deliver(.remove(stored), at: place)
     case .edit(let old, let new):
       try checkLayout(old)
-      let stored = try existing(old)
+      let (stored, place) = try existing(old)
       if !primary.order.isSame(stored, new) {
         let taken = primary.stored(new)
         try faults.check()
         guard taken == nil else { throw .rowExists(new) }
       }
       if splits(stored, new) {
-        try deliver(.remove(stored))
-        try deliver(.add(new))
+        try deliver(.remove(stored), at: place)
+        try deliver(.add(new), at: primary.place(of: new))
       } else {
-        try deliver(.edit(old: stored, new: new))
+        try deliver(.edit(old: stored, new: new), at: place)
       }
     }
   }
@@ -174,11 +175,11 @@ final class MemorySource {
     guard row.layout === layout else { throw .wrongLayout(row, table.name) }
   }
 
-  private func existing(_ row: Row) throws(EngineError) -> Row {
-    let stored = primary.stored(row)
+  private func existing(_ row: Row) throws(EngineError) -> (Row, SourceIndex.Place) {
+    let place = primary.place(of: row)
     try faults.check()
-    guard let stored else { throw .rowMissing(row) }
-    return stored
+    guard place.isFound else { throw .rowMissing(row) }
+    return (primary.rows[place.path], place)
   }
 
   private func splits(_ old: Row, _ new: Row) -> Bool {
@@ -193,7 +194,10 @@ final class MemorySource {
   }
 
   /// One round: each connection in turn sees the change, then the indexes take it.
-  private func deliver(_ change: Change) throws(EngineError) {
+  ///
+  /// - Parameter place: where the change is in the order of the primary key, see `SourceIndex.apply`.
+  ///   Connections do not change indexes, so that it holds until the change is stored.
+  private func deliver(_ change: Change, at place: SourceIndex.Place) throws(EngineError) {
     epoch += 1
     switch change {
     case .add(let row): overlay = (row, nil)
@@ -206,14 +210,8 @@ final class MemorySource {
       connection.deliver(change, epoch: epoch)
       if faults.isRaised { try fail() }
     }
-    for index in indexes {
-      switch change {
-      case .add(let row): index.insert(row)
-      case .remove(let row): index.remove(row)
-      case .edit(let old, let new): index.replace(old, with: new)
-      case .child: break
-      }
-    }
+    primary.apply(change, at: place)
+    for index in indexes.dropFirst() { index.apply(change) }
     if faults.isRaised { try fail() }
   }
 

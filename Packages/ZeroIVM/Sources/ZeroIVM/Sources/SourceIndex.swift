@@ -2,6 +2,8 @@
 
 /// All rows of a table in one order.
 final class SourceIndex {
+  typealias Place = (path: BTreePath, isFound: Bool)
+
   let order: RowOrder
   private(set) var rows: BTree<Row>
 
@@ -24,36 +26,48 @@ final class SourceIndex {
 
   /// The stored row with the position of `row`.
   func stored(_ row: Row) -> Row? {
-    let (order, base) = (order, row.packedBase)
-    return rows.find { order.compare($0, base) }
+    let target = RowTarget(row, order)
+    return withExtendedLifetime(row) { rows.find { target.compare($0) } }
   }
 
-  func insert(_ row: Row) {
-    let (place, isFound) = place(of: row)
-    // A taken position was refused before; a replaced row keeps the tree in order all the same.
-    if isFound { rows.update(at: place) { $0 = row } } else { rows.insert(row, at: place) }
+  /// Where `row` is or would be, until the next change of the index.
+  func place(of row: Row) -> Place {
+    let target = RowTarget(row, order)
+    return withExtendedLifetime(row) { rows.search { target.compare($0) } }
   }
 
-  func remove(_ row: Row) {
-    let (place, isFound) = place(of: row)
-    if isFound { rows.remove(at: place) }
-  }
-
-  func replace(_ old: Row, with new: Row) {
-    if order.isSame(old, new) {
-      let (place, isFound) = place(of: old)
-      if isFound { rows.update(at: place) { $0 = new } }
-    } else {
-      remove(old)
-      insert(new)
+  /// Takes a change.
+  /// - Parameter known: the place of the change's old row, or of its new one for an addition; nil to
+  ///   look for it.
+  func apply(_ change: Change, at known: Place? = nil) {
+    switch change {
+    case .add(let row): insert(row, at: known ?? place(of: row))
+    case .remove(let row): remove(at: known ?? place(of: row))
+    case .edit(let old, let new):
+      let place = known ?? place(of: old)
+      if place.isFound, order.isSame(old, new) {
+        rows.update(at: place.path) { $0 = new }
+      } else {
+        remove(at: place)
+        insert(new, at: self.place(of: new))
+      }
+    case .child: break
     }
   }
 
   // MARK: -
 
-  private func place(of row: Row) -> (rank: Int, isFound: Bool) {
-    let (order, base) = (order, row.packedBase)
-    return rows.search { order.compare($0, base) }
+  private func insert(_ row: Row, at place: Place) {
+    // A taken position was refused before; a replaced row keeps the tree in order all the same.
+    if place.isFound {
+      rows.update(at: place.path) { $0 = row }
+    } else {
+      rows.insert(row, at: place.path)
+    }
+  }
+
+  private func remove(at place: Place) {
+    if place.isFound { rows.remove(at: place.path) }
   }
 }
 
@@ -93,6 +107,28 @@ final class IndexChoice {
       if order != 0 { return order }
     }
     return 0
+  }
+}
+
+extension BTree where Element == Row {
+  /// Visits all rows upwards until `body` returns false. Returns whether it never did.
+  func ascend(_ body: (Row) -> Bool) -> Bool {
+    ascend { place in Row.withUncounted(at: place, body) }
+  }
+
+  /// Visits rows upwards from the first for which `isBefore` is false.
+  func ascend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Row) -> Bool) -> Bool {
+    ascend(from: isBefore) { place in Row.withUncounted(at: place, body) }
+  }
+
+  /// Visits all rows downwards until `body` returns false. Returns whether it never did.
+  func descend(_ body: (Row) -> Bool) -> Bool {
+    descend { place in Row.withUncounted(at: place, body) }
+  }
+
+  /// Visits rows downwards from the last for which `isBefore` is true.
+  func descend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Row) -> Bool) -> Bool {
+    descend(from: isBefore) { place in Row.withUncounted(at: place, body) }
   }
 }
 

@@ -11,8 +11,8 @@ extension BTree {
   ///   copy of the other; O(n) at most.
   func forEachDifference(from other: BTree, _ body: (_ old: Run, _ new: Run) -> Void) {
     var (a, b) = (Pieces(other.root), Pieces(root))
-    while a.depth > b.depth { a = a.expanded }
-    while b.depth > a.depth { b = b.expanded }
+    while a.height > b.height { a = a.expanded }
+    while b.height > a.height { b = b.expanded }
     Self.compare(a, b, body)
   }
 
@@ -22,35 +22,25 @@ extension BTree {
   private struct Pieces {
     var nodes: [(node: Node, start: Int)] = []
 
-    init(_ node: Node) { nodes = [(node, 0)] }
+    init(_ root: Node?) { nodes = root.map { [($0, 0)] } ?? [] }
 
     init(_ nodes: some Sequence<(node: Node, start: Int)>) { self.nodes = Array(nodes) }
 
     var isEmpty: Bool { nodes.isEmpty }
 
-    var isLeaves: Bool {
-      if case .inner? = nodes.first?.node { false } else { true }
-    }
-
-    var depth: Int {
-      var depth = 0
-      var node = nodes.first?.node
-      while case .inner(let children)? = node {
-        depth += 1
-        node = children[0].node
-      }
-      return depth
-    }
+    var height: Int { nodes.first?.node.slots.height ?? 0 }
 
     /// The children of the nodes.
     var expanded: Pieces {
       var below: [(node: Node, start: Int)] = []
       for (node, start) in nodes {
-        guard case .inner(let children) = node else { continue }
         var start = start
-        for child in children {
-          below.append((child.node, start))
-          start += child.count
+        withExtendedLifetime(node) {
+          for place in 0..<node.slots.width {
+            let child = node.slots.children[place]
+            below.append((child.node, start))
+            start += child.count
+          }
         }
       }
       return Pieces(below)
@@ -59,7 +49,11 @@ extension BTree {
     /// The elements of leaves.
     var run: Run {
       var elements: ContiguousArray<Element> = []
-      for case (.leaf(let items), _) in nodes { elements += items }
+      for (node, _) in nodes {
+        withExtendedLifetime(node) {
+          elements += UnsafeBufferPointer(start: node.slots.elements, count: node.slots.width)
+        }
+      }
       return Run(start: nodes.first?.start ?? 0, elements: elements)
     }
   }
@@ -68,15 +62,11 @@ extension BTree {
     _ a: Pieces, _ b: Pieces, _ body: (_ old: Run, _ new: Run) -> Void
   ) {
     // Nodes that both have cut the lists into gaps, which are looked into.
-    var places: [UnsafeRawPointer: Int] = [:]
-    for (place, piece) in b.nodes.enumerated() {
-      if let address = piece.node.address { places[address] = place }
-    }
+    var places: [ObjectIdentifier: Int] = [:]
+    for (place, piece) in b.nodes.enumerated() { places[ObjectIdentifier(piece.node)] = place }
     var (gapA, gapB) = (0, 0)
     for (place, piece) in a.nodes.enumerated() {
-      guard let address = piece.node.address, let match = places[address], match >= gapB else {
-        continue
-      }
+      guard let match = places[ObjectIdentifier(piece.node)], match >= gapB else { continue }
       compareGap(Pieces(a.nodes[gapA..<place]), Pieces(b.nodes[gapB..<match]), body)
       (gapA, gapB) = (place + 1, match + 1)
     }
@@ -87,7 +77,7 @@ extension BTree {
     _ a: Pieces, _ b: Pieces, _ body: (_ old: Run, _ new: Run) -> Void
   ) {
     if a.isEmpty && b.isEmpty { return }
-    if a.isLeaves && b.isLeaves {
+    if a.height == 0 && b.height == 0 {
       body(a.run, b.run)
     } else {
       compare(a.expanded, b.expanded, body)

@@ -3,33 +3,35 @@ extension BTree {
   /// - Parameter order: the order of the tree.
   func brokenInvariant(order: (Element, Element) -> Int) -> String? {
     var last: Element?
-    var leafDepth: Int?
     var total = 0
-    func check(_ node: Node, _ depth: Int, isRoot: Bool) -> String? {
-      if node.width > Node.maximum { return "a node of \(node.width) is over the maximum" }
-      if !isRoot, node.width < Node.minimum {
-        return "a node of \(node.width) is under the minimum"
+    func check(_ node: Node, isRoot: Bool) -> String? {
+      let slots = node.slots
+      if slots.width > slots.capacity { return "a node of \(slots.width) is over its capacity" }
+      if slots.width > Node.maximum { return "a node of \(slots.width) is over the maximum" }
+      if !isRoot, slots.width < Node.minimum {
+        return "a node of \(slots.width) is under the minimum"
       }
-      switch node {
-      case .leaf(let items):
-        if let leafDepth, leafDepth != depth { return "leaves at depths \(leafDepth) and \(depth)" }
-        leafDepth = depth
-        total += items.count
-        for item in items {
-          if let last, order(last, item) >= 0 { return "elements out of order" }
-          last = item
+      if slots.isLeaf {
+        total += slots.width
+        for place in 0..<slots.width {
+          let element = slots.elements[place]
+          if let last, order(last, element) >= 0 { return "elements out of order" }
+          last = element
         }
-      case .inner(let children):
-        if isRoot, children.count < 2 { return "an inner root with one child" }
-        for child in children {
-          if child.count != child.node.count { return "a wrong count" }
-          if child.firstKey != child.node.firstKey { return "a wrong first element" }
-          if let broken = check(child.node, depth + 1, isRoot: false) { return broken }
-        }
+        return nil
+      }
+      if isRoot, slots.width < 2 { return "an inner root with one child" }
+      for place in 0..<slots.width {
+        let child = slots.children[place]
+        let below = child.node.slots
+        if below.height != slots.height - 1 { return "leaves at different depths" }
+        if child.count != below.count { return "a wrong count" }
+        if child.firstKey != below.firstKey { return "a wrong first element" }
+        if let broken = check(child.node, isRoot: false) { return broken }
       }
       return nil
     }
-    if let broken = check(root, 0, isRoot: true) { return broken }
+    if let root, let broken = check(root, isRoot: true) { return broken }
     return total == count ? nil : "counted \(total) elements of \(count)"
   }
 }

@@ -10,7 +10,8 @@
 struct BTree<Element: BTreeElement> {
   typealias Node = BTreeNode<Element>
 
-  private(set) var root: Node = .leaf([])
+  /// Nil for a tree that never had an element.
+  private(set) var root: Node?
   private(set) var count = 0
 
   init() {}
@@ -19,50 +20,88 @@ struct BTree<Element: BTreeElement> {
   /// - Complexity: O(n)
   init(sorted elements: ContiguousArray<Element>) {
     count = elements.count
-    guard elements.count > Node.maximum else {
-      root = .leaf(elements)
-      return
+    guard count > 0 else { return }
+    var level: ContiguousArray<Node.Child> = elements.withUnsafeBufferPointer { elements in
+      ContiguousArray(
+        Node.evenRanges(elements.count).map { range in
+          let node = Node.make(height: 0, capacity: range.count)
+          _ = UnsafeMutableBufferPointer(start: node.slots.elements, count: range.count)
+            .initialize(from: elements[range])
+          node.slots.width = range.count
+          return Node.Child(node)
+        })
     }
-    var level: ContiguousArray<BTreeChild<Element>> = []
-    let ranges = Node.evenRanges(elements.count)
-    level.reserveCapacity(ranges.count)
-    for range in ranges {
-      let items = ContiguousArray(elements[range])
-      level.append(BTreeChild(.leaf(items)))
-    }
-    while level.count > Node.maximum {
+    var height = 1
+    while level.count > 1 {
       level = ContiguousArray(
-        Node.evenRanges(level.count).map { BTreeChild(ContiguousArray(level[$0])) })
+        Node.evenRanges(level.count).map { range in
+          let node = Node.make(height: height, capacity: range.count)
+          for child in level[range] { node.slots.insert(child, at: node.slots.width) }
+          return Node.Child(node)
+        })
+      height += 1
     }
-    root = .inner(level)
+    root = level[0].node
   }
 
   var isEmpty: Bool { count == 0 }
 
+  /// Whether both are the same tree in memory, not only equal ones.
+  func isIdentical(to other: BTree) -> Bool {
+    count == other.count && (isEmpty || root === other.root)
+  }
+
   /// The element at a place.
   /// - Complexity: O(log n)
-  subscript(rank: Int) -> Element {
+  subscript(rank: Int) -> Element { self[path(to: rank)] }
+
+  /// The element that a path leads to.
+  /// - Complexity: O(log n)
+  subscript(path: BTreePath) -> Element {
+    withSlots { slots in
+      guard var slots else { preconditionFailure("a path of another tree") }
+      for depth in 0..<path.count - 1 { slots = slots.child(path[depth]) }
+      precondition(path[path.count - 1] < slots.width, "a path to no element")
+      return slots.elements[path[path.count - 1]]
+    }
+  }
+
+  /// The path to the element at a place.
+  /// - Complexity: O(log n)
+  func path(to rank: Int) -> BTreePath {
     precondition(rank >= 0 && rank < count, "place out of range")
-    return root.element(at: rank)
+    return withSlots { slots in
+      var (path, rank) = (BTreePath(), rank)
+      var node = slots
+      while let slots = node, !slots.isLeaf {
+        let (place, rest) = slots.childPlace(of: rank)
+        path.append(place)
+        rank = rest
+        node = slots.child(place)
+      }
+      path.append(rank)
+      return path
+    }
   }
 
   /// Where an element is or would be, given the order of elements relative to it.
   /// - Complexity: O(log n)
   @inline(__always)
-  func search(_ order: (UnsafeRawPointer) -> Int) -> (rank: Int, isFound: Bool) {
-    var node = root
-    var rank = 0
-    while true {
-      switch node {
-      case .inner(let children):
-        let next = children.childPoint { order($0) <= 0 }
-        let place = Swift.max(next - 1, 0)
-        for i in 0..<place { rank += children[i].count }
-        node = children[place].node
-      case .leaf(let items):
-        let (place, isFound) = items.position(order)
-        return (rank + place, isFound)
+  func search(_ order: (UnsafeRawPointer) -> Int) -> (path: BTreePath, isFound: Bool) {
+    withSlots { slots in
+      var path = BTreePath()
+      guard var slots else {
+        path.append(0)
+        return (path, false)
       }
+      while !slots.isLeaf {
+        let place = slots.childPoint { order($0) <= 0 }
+        path.append(place)
+        slots = slots.child(place)
+      }
+      let (place, isFound) = slots.position(order)
+      path.append(place)
+      return (path, isFound)
     }
   }
 
@@ -70,94 +109,99 @@ struct BTree<Element: BTreeElement> {
   /// - Complexity: O(log n)
   @inline(__always)
   func find(_ order: (UnsafeRawPointer) -> Int) -> Element? {
-    var node = root
-    while true {
-      switch node {
-      case .inner(let children):
-        node = children[Swift.max(children.childPoint { order($0) <= 0 } - 1, 0)].node
-      case .leaf(let items):
-        let (place, isFound) = items.position(order)
-        return isFound ? items[place] : nil
-      }
+    withSlots { slots in
+      guard var slots else { return nil }
+      while !slots.isLeaf { slots = slots.child(slots.childPoint { order($0) <= 0 }) }
+      let (place, isFound) = slots.position(order)
+      return isFound ? slots.elements[place] : nil
     }
   }
 
-  /// Visits elements upwards from the first for which `isBefore` is false, until `body` returns
-  /// false. Returns whether it never did.
+  /// Visits the places of elements in memory upwards from the first for which `isBefore` is false, until
+  /// `body` returns false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
   func ascend(
-    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<Element>) -> Bool
   ) -> Bool {
-    root.ascend(from: isBefore, body)
+    withSlots { $0?.ascend(from: isBefore, body) ?? true }
   }
 
-  /// Visits elements downwards from the last for which `isBefore` is true, until `body` returns
-  /// false. Returns whether it never did.
+  /// Visits the places of elements in memory downwards from the last for which `isBefore` is true, until
+  /// `body` returns false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
   func descend(
-    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Element) -> Bool
+    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<Element>) -> Bool
   ) -> Bool {
-    root.descend(from: isBefore, body)
+    withSlots { $0?.descend(from: isBefore, body) ?? true }
   }
 
-  /// Visits all elements downwards until `body` returns false. Returns whether it never did.
-  func descend(_ body: (Element) -> Bool) -> Bool { root.descend(body) }
-
-  /// Visits all elements upwards until `body` returns false. Returns whether it never did.
-  func ascend(_ body: (Element) -> Bool) -> Bool { root.ascend(body) }
-
-  /// Visits elements upwards from a place.
-  func ascend(fromRank rank: Int, _ body: (Element) -> Bool) -> Bool {
-    root.ascend(fromRank: rank, body)
+  /// Visits the places of all elements upwards until `body` returns false. Returns whether it never did.
+  func ascend(_ body: (UnsafePointer<Element>) -> Bool) -> Bool {
+    withSlots { $0?.ascend(body) ?? true }
   }
 
+  /// Visits the places of all elements downwards until `body` returns false. Returns whether it never
+  /// did.
+  func descend(_ body: (UnsafePointer<Element>) -> Bool) -> Bool {
+    withSlots { $0?.descend(body) ?? true }
+  }
+
+  /// Inserts an element before the one that a path leads to, or behind the last of a leaf.
   /// - Complexity: O(log n)
-  mutating func insert(_ element: Element, at rank: Int) {
-    precondition(rank >= 0 && rank <= count, "place out of range")
+  mutating func insert(_ element: Element, at path: BTreePath) {
     count += 1
-    guard let right = root.insert(element, at: rank) else { return }
-    let left = root
-    root = .leaf([])
-    root = .inner([BTreeChild(left), right])
+    guard var node = root.take() else {
+      let leaf = Node.make(height: 0, capacity: 1)
+      leaf.slots.insert(element, at: 0)
+      root = leaf
+      return
+    }
+    if let right = Node.insert(element, path, 0, into: &node) {
+      let left = node
+      node = Node.make(height: left.slots.height + 1, capacity: 2)
+      node.slots.insert(Node.Child(left), at: 0)
+      node.slots.insert(right, at: 1)
+    }
+    root = node
   }
 
   /// - Complexity: O(log n)
   @discardableResult
-  mutating func remove(at rank: Int) -> Element {
-    precondition(rank >= 0 && rank < count, "place out of range")
+  mutating func remove(at path: BTreePath) -> Element {
+    guard var node = root.take() else { preconditionFailure("a path of another tree") }
+    let element = Node.remove(path, 0, from: &node)
     count -= 1
-    let element = root.remove(at: rank)
-    if case .inner(let children) = root, children.count == 1 { root = children[0].node }
+    root = withExtendedLifetime(node) {
+      let slots = node.slots
+      return slots.isLeaf || slots.width > 1 ? node : slots.children[0].node
+    }
     return element
   }
 
-  /// Changes the element at a place; it has to keep its position in the order.
+  /// Changes the element that a path leads to; it has to keep its position in the order.
   /// - Complexity: O(log n)
-  mutating func update(at rank: Int, _ body: (inout Element) -> Void) {
-    precondition(rank >= 0 && rank < count, "place out of range")
-    root.update(at: rank, body)
+  mutating func update(at path: BTreePath, _ body: (inout Element) -> Void) {
+    guard var node = root.take() else { preconditionFailure("a path of another tree") }
+    Node.update(path, 0, in: &node, body)
+    root = node
+  }
+
+  // MARK: -
+
+  /// Calls `body` with the slots of the root, nil for none. The tree keeps every node below alive
+  /// meanwhile: who changes a copy of it copies the nodes.
+  @inline(__always)
+  private func withSlots<Result>(_ body: (BTreeSlots<Element>?) -> Result) -> Result {
+    let root = root
+    return withExtendedLifetime(root) { body(root?.slots) }
   }
 }
 
-extension BTree {
-  /// The leaf with the element at a place, that element's place in it, and the children of the leaf's
-  /// parent with the leaf's place among them; a root has none.
-  func leaf(at rank: Int) -> (
-    items: ContiguousArray<Element>, place: Int, siblings: ContiguousArray<BTreeChild<Element>>,
-    sibling: Int
-  ) {
-    var node = root
-    var offset = rank
-    var siblings: ContiguousArray<BTreeChild<Element>> = []
-    var sibling = 0
-    while true {
-      switch node {
-      case .inner(let children):
-        (sibling, offset) = children.place(of: offset)
-        node = children[sibling].node
-        siblings = children
-      case .leaf(let items): return (items, offset, siblings, sibling)
-      }
-    }
+extension Optional where Wrapped: AnyObject {
+  /// The object, leaving nil, so that the one reference moves.
+  @inline(__always)
+  fileprivate mutating func take() -> Wrapped? {
+    defer { self = nil }
+    return self
   }
 }

@@ -1,115 +1,85 @@
-// A node takes its array out of itself before changing it, so that the array has no second owner
-// and is changed in place if no copy of the tree shares it.
+// A path that leads out of a node is a mistake of the engine's: `BTree` checks it.
 
 extension BTreeNode {
   /// Inserts an element. Returns the new right neighbour if the node had to be cut.
-  mutating func insert(_ element: Element, at rank: Int) -> BTreeChild<Element>? {
-    switch self {
-    case .leaf(var items):
-      self = .leaf([])
-      items.insert(element, at: rank)
-      guard items.count > Self.maximum else {
-        self = .leaf(items)
-        return nil
-      }
-      // Rows that arrive in order leave full leaves behind.
-      let cut =
-        rank == items.count - 1 ? items.count - Self.minimum : items.count / 2
-      let right = ContiguousArray(items[cut...])
-      items.removeSubrange(cut...)
-      self = .leaf(items)
-      return BTreeChild(.leaf(right))
-    case .inner(var children):
-      self = .leaf([])
-      let (place, offset) = children.place(of: rank)
-      let split = children[place].node.insert(element, at: offset)
-      if offset == 0 { children[place].firstKey = children[place].node.firstKey }
-      guard let split else {
-        children[place].count += 1
-        self = .inner(children)
-        return nil
-      }
-      children[place].count += 1 - split.count
-      children.insert(split, at: place + 1)
-      guard children.count > Self.maximum else {
-        self = .inner(children)
-        return nil
-      }
-      let cut =
-        place + 1 == children.count - 1 ? children.count - Self.minimum : children.count / 2
-      let right = ContiguousArray(children[cut...])
-      children.removeSubrange(cut...)
-      self = .inner(children)
-      return BTreeChild(right)
+  static func insert(
+    _ element: T, _ path: BTreePath, _ depth: Int, into node: inout BTreeNode
+  ) -> Child? {
+    var slots = node.slots
+    let place = path[depth]
+    if slots.isLeaf {
+      slots = own(&node, room: 1)
+      precondition(place <= slots.width, "a path of another tree")
+      slots.insert(element, at: place)
+    } else {
+      slots = own(&node)
+      precondition(place < slots.width, "a path of another tree")
+      let split = insert(element, path, depth + 1, into: &slots.children[place].node)
+      slots.children[place].firstKey = slots.child(place).firstKey
+      slots.children[place].count += 1
+      guard let split else { return nil }
+      slots.children[place].count -= split.count
+      slots = own(&node, room: 1)
+      slots.insert(split, at: place + 1)
     }
+    let width = slots.width
+    guard width > maximum else { return nil }
+    // Rows that arrive in order leave well filled nodes behind.
+    let cut = place + 2 >= width ? width - minimum : width / 2
+    let right = make(height: slots.height, capacity: capacity(for: width - cut))
+    slots.move(cut..<width, to: right.slots, at: 0)
+    return Child(right)
   }
 
-  mutating func remove(at rank: Int) -> Element {
-    switch self {
-    case .leaf(var items):
-      self = .leaf([])
-      let element = items.remove(at: rank)
-      self = .leaf(items)
-      return element
-    case .inner(var children):
-      self = .leaf([])
-      let (place, offset) = children.place(of: rank)
-      let element = children[place].node.remove(at: offset)
-      children[place].count -= 1
-      if children[place].node.width < Self.minimum {
-        Self.refill(&children, place)
-      } else if offset == 0 {
-        children[place].firstKey = children[place].node.firstKey
-      }
-      self = .inner(children)
-      return element
+  static func remove(_ path: BTreePath, _ depth: Int, from node: inout BTreeNode) -> T {
+    let slots = own(&node)
+    let place = path[depth]
+    precondition(place < slots.width, "a path of another tree")
+    if slots.isLeaf { return slots.removeElement(at: place) }
+    let element = remove(path, depth + 1, from: &slots.children[place].node)
+    slots.children[place].count -= 1
+    if slots.child(place).width < minimum {
+      refill(slots, place)
+    } else {
+      slots.children[place].firstKey = slots.child(place).firstKey
     }
+    return element
   }
 
-  mutating func update(at rank: Int, _ body: (inout Element) -> Void) {
-    switch self {
-    case .leaf(var items):
-      self = .leaf([])
-      body(&items[rank])
-      self = .leaf(items)
-    case .inner(var children):
-      self = .leaf([])
-      let (place, offset) = children.place(of: rank)
-      children[place].node.update(at: offset, body)
-      if offset == 0 { children[place].firstKey = children[place].node.firstKey }
-      self = .inner(children)
-    }
+  static func update(
+    _ path: BTreePath, _ depth: Int, in node: inout BTreeNode, _ body: (inout T) -> Void
+  ) {
+    let slots = own(&node)
+    let place = path[depth]
+    precondition(place < slots.width, "a path of another tree")
+    if slots.isLeaf { return body(&slots.elements[place]) }
+    update(path, depth + 1, in: &slots.children[place].node, body)
+    slots.children[place].firstKey = slots.child(place).firstKey
   }
 
   // MARK: -
 
-  /// Joins the child at `place`, which has become too small, with a neighbour, and cuts the result
-  /// in two if it is too large for one node.
-  private static func refill(_ children: inout ContiguousArray<BTreeChild<Element>>, _ place: Int) {
+  /// Joins the child at `place`, which has become too small, with a neighbour, or takes from the
+  /// neighbour if both are too large for one node with room.
+  private static func refill(_ slots: Slots, _ place: Int) {
     let left = place > 0 ? place - 1 : place
-    guard left + 1 < children.count else { return }
-    switch (children[left].node, children[left + 1].node) {
-    case (.leaf(let a), .leaf(let b)):
-      let all = a + b
-      if all.count <= maximum {
-        children[left] = BTreeChild(.leaf(all))
-        children.remove(at: left + 1)
-      } else {
-        let cut = all.count / 2
-        children[left] = BTreeChild(.leaf(ContiguousArray(all[..<cut])))
-        children[left + 1] = BTreeChild(.leaf(ContiguousArray(all[cut...])))
-      }
-    case (.inner(let a), .inner(let b)):
-      let all = a + b
-      if all.count <= maximum {
-        children[left] = BTreeChild(all)
-        children.remove(at: left + 1)
-      } else {
-        let cut = all.count / 2
-        children[left] = BTreeChild(ContiguousArray(all[..<cut]))
-        children[left + 1] = BTreeChild(ContiguousArray(all[cut...]))
-      }
-    default: preconditionFailure("leaves of one tree are equally deep")
+    guard left + 1 < slots.width else { return }
+    let (a, b) = (slots.children + left, slots.children + left + 1)
+    let (widthA, widthB) = (a.pointee.node.slots.width, b.pointee.node.slots.width)
+    let total = widthA + widthB
+    let moved = total <= joined ? widthB : total / 2 - widthA
+    let slotsA = own(&a.pointee.node, room: max(moved, 0))
+    let slotsB = own(&b.pointee.node, room: max(-moved, 0))
+    if moved > 0 {
+      slotsB.move(0..<moved, to: slotsA, at: widthA)
+    } else {
+      slotsA.move(widthA + moved..<widthA, to: slotsB, at: 0)
+    }
+    a.pointee = Child(a.pointee.node)
+    if slotsB.width == 0 {
+      _ = slots.removeChild(at: left + 1)
+    } else {
+      b.pointee = Child(b.pointee.node)
     }
   }
 }

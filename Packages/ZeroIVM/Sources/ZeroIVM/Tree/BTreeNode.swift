@@ -1,26 +1,45 @@
-/// An element of a ``BTree``, with something to compare it by.
-protocol BTreeElement {
-  /// What searches compare: valid while the element is in the tree, taken without counting a
-  /// reference.
-  var key: UnsafeRawPointer { get }
-
-  /// Most elements of a node. Wide nodes are searched with fewer cache misses, narrow ones are copied
-  /// with fewer: copying a node counts a reference for each thing in it.
-  static var nodeWidth: Int { get }
-
-  /// The key of an element in memory.
-  static func key(at place: UnsafePointer<Self>) -> UnsafeRawPointer
+struct BTreeNodeHeader {
+  /// Slots in use.
+  var width: Int32
+  let capacity: Int32
+  /// Levels below the node.
+  let height: Int
 }
 
-/// A node of a ``BTree``.
-enum BTreeNode<Element: BTreeElement> {
-  case leaf(ContiguousArray<Element>)
-  case inner(ContiguousArray<BTreeChild<Element>>)
+/// A node of a ``BTree``: a header and, in the same heap block, elements or, above the leaves,
+/// children.
+///
+/// It is read and changed through its ``BTreeSlots``, which count no references: searches and changes
+/// in place would otherwise spend most of their time on counting.
+final class BTreeNode<T: BTreeElement>: ManagedBuffer<BTreeNodeHeader, UInt> {
+  typealias Child = BTreeChild<T>
+  typealias Slots = BTreeSlots<T>
 
   /// Most elements of a leaf and children of an inner node.
-  static var maximum: Int { Element.nodeWidth }
+  static var maximum: Int { T.nodeWidth }
   /// Fewest, save in the root.
-  static var minimum: Int { Element.nodeWidth / 4 }
+  static var minimum: Int { T.nodeWidth / 4 }
+  /// What two neighbours have together when they are joined. It leaves room, so that no change of one
+  /// element can make the tree join nodes and cut them over and over.
+  static var joined: Int { T.nodeWidth * 3 / 4 }
+
+  /// An empty node.
+  static func make(height: Int, capacity: Int) -> BTreeNode {
+    let stride = height == 0 ? MemoryLayout<T>.stride : MemoryLayout<Child>.stride
+    let words = (capacity * stride + MemoryLayout<UInt>.size - 1) / MemoryLayout<UInt>.size
+    let buffer = create(minimumCapacity: words) { _ in
+      BTreeNodeHeader(width: 0, capacity: Int32(capacity), height: height)
+    }
+    return unsafeDowncast(buffer, to: BTreeNode.self)
+  }
+
+  deinit { slots.deinitialize() }
+
+  /// Valid while the node is. Whoever drops the last reference to it after using these extends its
+  /// lifetime: the compiler does not know that they belong to it.
+  @inline(__always) var slots: Slots {
+    withUnsafeMutablePointers { Slots(header: $0, memory: UnsafeMutableRawPointer($1)) }
+  }
 
   /// `count` things cut into nodes of nearly equal size, none over the maximum.
   static func evenRanges(_ count: Int) -> [Range<Int>] {
@@ -28,54 +47,37 @@ enum BTreeNode<Element: BTreeElement> {
     return (0..<pieces).map { count * $0 / pieces..<count * ($0 + 1) / pieces }
   }
 
-  /// Number of children or elements.
-  var width: Int {
-    switch self {
-    case .leaf(let items): items.count
-    case .inner(let children): children.count
-    }
+  /// Room for `width` slots and some more, in which a node grows.
+  static func capacity(for width: Int) -> Int {
+    // One over the maximum, since a node is cut after it took the element that was too much.
+    max(width, min(max(4, width * 3 / 2), maximum + 1))
   }
 
-  /// Number of elements below.
-  var count: Int {
-    switch self {
-    case .leaf(let items): items.count
-    case .inner(let children): children.reduce(0) { $0 + $1.count }
-    }
+  /// The node for changing: copied if somebody else has it, moved if it lacks room.
+  @inline(__always)
+  static func own(_ node: inout BTreeNode, room: Int = 0) -> Slots {
+    let slots = node.slots
+    if isKnownUniquelyReferenced(&node), slots.width + room <= slots.capacity { return slots }
+    return replace(&node, room: room)
   }
 
-  /// The key of the first element; the node has one.
-  var firstKey: UnsafeRawPointer {
-    switch self {
-    case .leaf(let items): items[0].key
-    case .inner(let children): children[0].firstKey
+  @inline(never)
+  private static func replace(_ node: inout BTreeNode, room: Int) -> Slots {
+    let isOnlyReference = isKnownUniquelyReferenced(&node)
+    let old = node
+    let new = withExtendedLifetime(old) {
+      let width = old.slots.width
+      let new = make(
+        height: old.slots.height, capacity: room > 0 ? capacity(for: width + room) : width)
+      if isOnlyReference {
+        old.slots.move(0..<width, to: new.slots, at: 0)
+      } else {
+        old.slots.copy(to: new.slots)
+      }
+      return new
     }
-  }
-
-  /// Whether both are the same node in memory, not only equal ones.
-  func isIdentical(to other: BTreeNode) -> Bool {
-    switch (self, other) {
-    case (.leaf(let a), .leaf(let b)): a.address == b.address
-    case (.inner(let a), .inner(let b)): a.address == b.address
-    default: false
-    }
-  }
-
-  /// Where the node's elements are, which tells nodes apart while both are alive.
-  var address: UnsafeRawPointer? {
-    switch self {
-    case .leaf(let items): items.address
-    case .inner(let children): children.address
-    }
-  }
-
-  func element(at rank: Int) -> Element {
-    switch self {
-    case .leaf(let items): return items[rank]
-    case .inner(let children):
-      let (place, offset) = children.place(of: rank)
-      return children[place].node.element(at: offset)
-    }
+    node = new
+    return new.slots
   }
 }
 
@@ -83,79 +85,16 @@ enum BTreeNode<Element: BTreeElement> {
 ///
 /// The key of the first element is that of an element below the node, which keeps it valid. Copying an
 /// inner node so counts one reference per child and touches no element.
-struct BTreeChild<Element: BTreeElement> {
+struct BTreeChild<T: BTreeElement> {
+  /// The first thing in memory, see `BTreeSlots.child`.
+  var node: BTreeNode<T>
   var firstKey: UnsafeRawPointer
   var count: Int
-  var node: BTreeNode<Element>
 
-  init(_ node: BTreeNode<Element>) {
-    firstKey = node.firstKey
-    count = node.count
+  /// - Parameter node: has elements.
+  init(_ node: BTreeNode<T>) {
     self.node = node
-  }
-
-  init(_ children: ContiguousArray<BTreeChild<Element>>) { self.init(.inner(children)) }
-}
-
-extension ContiguousArray {
-  /// The first place whose element does not fulfil `isBefore`, given that those that do come first.
-  @inline(__always)
-  func partitionPoint(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int where Element: BTreeElement {
-    withUnsafeBufferPointer { items in
-      guard let base = items.baseAddress else { return 0 }
-      return Self.partitionPoint(items.count) { isBefore(Element.key(at: base + $0)) }
-    }
-  }
-
-  /// The same by the first elements of children.
-  @inline(__always)
-  func childPoint<T>(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int
-  where Element == BTreeChild<T> {
-    withUnsafeBufferPointer { items in
-      guard let base = items.baseAddress else { return 0 }
-      return Self.partitionPoint(items.count) { isBefore((base + $0).pointee.firstKey) }
-    }
-  }
-
-  /// The place of the element that `order` takes for equal, or where it would be.
-  @inline(__always)
-  func position(_ order: (UnsafeRawPointer) -> Int) -> (place: Int, isFound: Bool)
-  where Element: BTreeElement {
-    withUnsafeBufferPointer { items in
-      guard let base = items.baseAddress else { return (0, false) }
-      var (low, high) = (0, items.count)
-      while low < high {
-        let middle = (low &+ high) &>> 1
-        let found = order(Element.key(at: base + middle))
-        if found == 0 { return (middle, true) }
-        if found < 0 { low = middle &+ 1 } else { high = middle }
-      }
-      return (low, false)
-    }
-  }
-
-  @inline(__always)
-  private static func partitionPoint(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if isBefore(middle) { low = middle &+ 1 } else { high = middle }
-    }
-    return low
-  }
-
-  fileprivate var address: UnsafeRawPointer? {
-    withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
-  }
-
-  /// The child that has the element at `rank`, and that element's place in it. The place after the
-  /// last element belongs to the last child.
-  func place<T>(of rank: Int) -> (Int, Int) where Element == BTreeChild<T> {
-    var (place, offset) = (0, rank)
-    while offset >= self[place].count, place + 1 < count {
-      offset -= self[place].count
-      place += 1
-    }
-    return (place, offset)
+    firstKey = node.slots.firstKey
+    count = node.slots.count
   }
 }

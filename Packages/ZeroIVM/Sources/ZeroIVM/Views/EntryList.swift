@@ -35,47 +35,15 @@ public struct EntryList: RandomAccessCollection, Sendable {
 
   /// Whether both are the same list, not only equal ones.
   public func isIdentical(to other: EntryList) -> Bool {
-    count == other.count && tree.entries.root.isIdentical(to: other.tree.entries.root)
+    tree.entries.isIdentical(to: other.tree.entries)
   }
 
   public struct Iterator: IteratorProtocol {
-    private let entries: BTree<Entry>
-    private var leaf: ContiguousArray<Entry> = []
-    private var place = 0
-    /// Where in `leaf` to stop, and the places behind it.
-    private var end = 0
-    private var rest: Range<Int>
-    /// The leaves of one node, so that the next one is mostly found without a walk down the tree, and
-    /// which of them is next.
-    private var siblings: ContiguousArray<BTreeChild<Entry>> = []
-    private var sibling = 0
+    private var leaves: BTreeLeaves<Entry>
 
-    init(_ entries: BTree<Entry>, _ range: Range<Int>) {
-      self.entries = entries
-      rest = range
-    }
+    init(_ entries: BTree<Entry>, _ range: Range<Int>) { leaves = BTreeLeaves(entries, range) }
 
-    public mutating func next() -> Entry? {
-      if place == end, !moveToNextLeaf() { return nil }
-      defer { place += 1 }
-      return leaf[place]
-    }
-
-    /// Returns false behind the last entry.
-    private mutating func moveToNextLeaf() -> Bool {
-      guard !rest.isEmpty else { return false }
-      if sibling < siblings.count, case .leaf(let items) = siblings[sibling].node {
-        leaf = items
-        place = 0
-      } else {
-        (leaf, place, siblings, sibling) = entries.leaf(at: rest.lowerBound)
-      }
-      sibling += 1
-      let taken = Swift.min(leaf.count - place, rest.count)
-      end = place + taken
-      rest = rest.lowerBound + taken..<rest.upperBound
-      return true
-    }
+    public mutating func next() -> Entry? { leaves.next() }
   }
 
   mutating func update<T>(_ body: (inout BTree<Entry>) -> T) -> T { body(&tree.entries) }
@@ -108,8 +76,8 @@ public struct EntrySlice: RandomAccessCollection, Sendable {
 
 extension BTree where Element == Entry {
   /// Where the entry of a row is or would be.
-  func place(of row: Row, _ order: RowOrder) -> (rank: Int, isFound: Bool) {
-    let base = row.packedBase
-    return search { order.compare($0, base) }
+  func place(of row: Row, _ order: RowOrder) -> (path: BTreePath, isFound: Bool) {
+    let target = RowTarget(row, order)
+    return withExtendedLifetime((row, order)) { search { target.compare($0) } }
   }
 }

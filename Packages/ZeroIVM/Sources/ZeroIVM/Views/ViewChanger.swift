@@ -133,7 +133,7 @@ struct ViewChanger {
   /// Moves an entry to where its new row belongs. If it is reached over several paths, this is the
   /// edit of one of them: the others leave the old place one by one.
   private func move(
-    _ place: Int, _ new: Row, _ level: ViewLevel, _ entries: inout BTree<Entry>
+    _ place: BTreePath, _ new: Row, _ level: ViewLevel, _ entries: inout BTree<Entry>
   ) {
     var entry = entries[place]
     if entry.count > 1 {
@@ -155,7 +155,9 @@ struct ViewChanger {
     }
   }
 
-  private mutating func place(_ row: Row, _ level: ViewLevel, _ entries: BTree<Entry>) -> Int? {
+  private mutating func place(
+    _ row: Row, _ level: ViewLevel, _ entries: BTree<Entry>
+  ) -> BTreePath? {
     let order = level.order
     let (place, isFound) = entries.place(of: row, order)
     if !isFound { miss(row) }

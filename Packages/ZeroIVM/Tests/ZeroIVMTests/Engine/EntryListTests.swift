@@ -43,7 +43,7 @@ struct EntryListTests {
     var iterator = list.makeIterator()
     let first = iterator.next().flatMap(Self.number)
     list.update { entries in
-      for _ in 0..<90 { entries.remove(at: 5) }
+      for _ in 0..<90 { entries.remove(at: entries.path(to: 5)) }
     }
     var rest: [Int?] = []
     while let entry = iterator.next() { rest.append(Self.number(entry)) }

@@ -15,6 +15,32 @@ extension Int: BTreeElement {
   static func key(at place: UnsafePointer<Int>) -> UnsafeRawPointer { place.pointee.key }
 }
 
+/// An element that is counted while it lives, in nodes as narrow as those of views.
+private struct Tracked: BTreeElement {
+  final class Census { var living = 0 }
+
+  final class Number {
+    let value: Int
+    private let census: Census
+
+    init(_ value: Int, _ census: Census) {
+      self.value = value
+      self.census = census
+      census.living += 1
+    }
+
+    deinit { census.living -= 1 }
+  }
+
+  let number: Number
+
+  static var nodeWidth: Int { 16 }
+
+  var key: UnsafeRawPointer { (number.value + 1).key }
+
+  static func key(at place: UnsafePointer<Tracked>) -> UnsafeRawPointer { place.pointee.key }
+}
+
 @Suite("B-tree")
 struct BTreeTests {
   private static func broken(_ tree: BTree<Int>) -> String? {
@@ -24,7 +50,7 @@ struct BTreeTests {
   private static func elements(_ tree: BTree<Int>) -> [Int] {
     var elements: [Int] = []
     _ = tree.ascend {
-      elements.append($0)
+      elements.append($0.pointee)
       return true
     }
     return elements
@@ -47,19 +73,21 @@ struct BTreeTests {
     var model: [Int] = []
     for step in 0..<6000 {
       let value = random.below(2000)
-      let (place, isFound) = tree.search { Int(key: $0) - value }
-      let expected = model.firstIndex { $0 >= value } ?? model.count
-      guard place == expected, isFound == (place < model.count && model[place] == value) else {
-        Testing.Issue.record("seed \(seed), step \(step): \(value) found at \(place)")
+      let (path, isFound) = tree.search { Int(key: $0) - value }
+      let place = model.firstIndex { $0 >= value } ?? model.count
+      guard isFound == (place < model.count && model[place] == value),
+        !isFound || (tree[path] == value && tree.path(to: place) == path)
+      else {
+        Testing.Issue.record("seed \(seed), step \(step): \(value) found at \(path)")
         return
       }
       // It grows for a while, then shrinks, several times.
       let isGrowing = step % 2000 < 1200
       if isFound, random.chance(isGrowing ? 1 : 4, of: 4) {
-        tree.remove(at: place)
+        tree.remove(at: path)
         model.remove(at: place)
       } else if !isFound, isGrowing {
-        tree.insert(value, at: place)
+        tree.insert(value, at: path)
         model.insert(value, at: place)
       }
       if step % 16 == 0, let broken = Self.broken(tree) {
@@ -68,7 +96,7 @@ struct BTreeTests {
       }
     }
     #expect(Self.elements(tree) == model)
-    while tree.count > 0 { tree.remove(at: random.below(tree.count)) }
+    while tree.count > 0 { tree.remove(at: tree.path(to: random.below(tree.count))) }
     #expect(Self.broken(tree) == nil)
   }
 
@@ -79,7 +107,7 @@ struct BTreeTests {
     for bound in [0, 1, 500, 777, 1998, 2000] {
       var up: [Int] = []
       let isFinished = tree.ascend(from: { Int(key: $0) < bound }) {
-        up.append($0)
+        up.append($0.pointee)
         return up.count < 3
       }
       let expected = all.filter { $0 >= bound }
@@ -87,7 +115,7 @@ struct BTreeTests {
       #expect(isFinished == (expected.count < 3))
       var down: [Int] = []
       _ = tree.descend(from: { Int(key: $0) < bound }) {
-        down.append($0)
+        down.append($0.pointee)
         return true
       }
       #expect(down == all.filter { $0 < bound }.reversed())
@@ -99,13 +127,68 @@ struct BTreeTests {
     let all = (0..<100_000).map { $0 * 2 }
     let old = BTree(sorted: ContiguousArray(all))
     var new = old
-    new.insert(10_001, at: 5001)
-    new.remove(at: 70_000)
+    new.insert(10_001, at: new.path(to: 5001))
+    new.remove(at: new.path(to: 70_000))
     #expect(Self.elements(old) == all)
     #expect(Self.broken(new) == nil)
     var seen = 0
     new.forEachDifference(from: old) { a, b in seen += a.elements.count + b.elements.count }
     #expect(seen > 0 && seen < 1000)
+  }
+
+  @Test("copies change apart, and no element is lost or kept", arguments: [7, 8, 9])
+  func forks(seed: Int) {
+    var random = SeededRandom(seed: UInt64(seed))
+    let census = Tracked.Census()
+    var forks: [(tree: BTree<Tracked>, model: [Int])] = [(BTree(), [])]
+    for step in 0..<4000 {
+      let fork = random.below(forks.count)
+      if random.chance(1, of: 60) {
+        forks.append(forks[fork])
+        if forks.count > 6 { forks.remove(at: random.below(forks.count)) }
+        continue
+      }
+      let value = random.below(1500)
+      let (path, isFound) = forks[fork].tree.search { Int(key: $0) - 1 - value }
+      let place = forks[fork].model.firstIndex { $0 >= value } ?? forks[fork].model.count
+      if !isFound {
+        forks[fork].tree.insert(Tracked(number: Tracked.Number(value, census)), at: path)
+        forks[fork].model.insert(value, at: place)
+      } else if random.chance(step % 2000 < 1000 ? 1 : 3, of: 4) {
+        let removed = forks[fork].tree.remove(at: path)
+        #expect(removed.number.value == forks[fork].model.remove(at: place), "seed \(seed)")
+      } else {
+        forks[fork].tree.update(at: path) { $0 = Tracked(number: Tracked.Number(value, census)) }
+      }
+      guard step % 40 == 0 else { continue }
+      for (tree, model) in forks {
+        var leaves = BTreeLeaves(tree, 0..<tree.count)
+        var values: [Int] = []
+        while let element = leaves.next() { values.append(element.number.value) }
+        let broken = tree.brokenInvariant { $0.number.value - $1.number.value }
+        guard broken == nil, values == model else {
+          Testing.Issue.record("seed \(seed), step \(step): \(broken ?? "wrong elements")")
+          return
+        }
+      }
+    }
+    forks.removeAll()
+    #expect(census.living == 0, "seed \(seed)")
+  }
+
+  @Test("adding and removing one element over and over does not cut and join nodes each time")
+  func thrashing() {
+    var tree = BTree(sorted: ContiguousArray(0..<640))
+    var changes = 0
+    for value in 1000..<1100 {
+      let before = tree.root?.slots.width
+      tree.insert(value, at: tree.search { Int(key: $0) - value }.path)
+      let between = tree.root?.slots.width
+      tree.remove(at: tree.search { Int(key: $0) - value }.path)
+      changes += (before == between ? 0 : 1) + (between == tree.root?.slots.width ? 0 : 1)
+    }
+    #expect(changes < 4)
+    #expect(Self.broken(tree) == nil)
   }
 
   @Test("the difference of two trees covers every change", arguments: [4, 5, 6])
@@ -116,8 +199,8 @@ struct BTreeTests {
       let old = tree
       for _ in 0..<random.below(40) {
         let value = random.below(10_000)
-        let (place, isFound) = tree.search { Int(key: $0) - value }
-        if isFound { tree.remove(at: place) } else { tree.insert(value, at: place) }
+        let (path, isFound) = tree.search { Int(key: $0) - value }
+        if isFound { tree.remove(at: path) } else { tree.insert(value, at: path) }
       }
       var (removed, inserted) = (Set<Int>(), Set<Int>())
       tree.forEachDifference(from: old) { a, b in

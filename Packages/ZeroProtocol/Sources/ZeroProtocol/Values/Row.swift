@@ -13,7 +13,7 @@
 public struct Row: @unchecked Sendable {
   @usableFromInline let storage: RowStorage
 
-  @usableFromInline init(storage: RowStorage) { self.storage = storage }
+  @inlinable init(storage: RowStorage) { self.storage = storage }
 
   /// The shared layout of the table's rows.
   @inlinable public var layout: RowLayout { storage.layout }
