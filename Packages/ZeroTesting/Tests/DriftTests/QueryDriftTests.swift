@@ -145,6 +145,9 @@ struct QueryDriftTests {
     let failures = document.failures()
     #expect(failures.map(\.kind) == [.error])
     #expect(failures.first?.message.contains("no id\nSwift:    id is empty") == true)
+    let details = try DriftDocument().with(
+      "queries", "issues.byID", "samples", "empty id", "error", "details", value: .null)
+    #expect(details.failures().map(\.kind) == [.error])
     let validating = defineQuery(
       "issues.byID",
       validate: { (id: String) in if id.isEmpty { throw ValidationIssues("no text") } }

@@ -43,11 +43,15 @@ struct QueryRegistryTests {
     #expect(throws: ApplicationError.self) { try registry.query("issues.byID", .string(""), nil) }
   }
 
-  @Test("a later definition of a name counts")
+  @Test("a later definition of a name, or of a name below it, counts")
   func overriding() throws {
     let other = defineQuery("issues.mine") { (_: AuthData?) in zql.user }
     let registry = QueryRegistry<AuthData?>(IssueQueries.all + [other])
     #expect(registry.names == ["issues.byStatus", "issues.byID", "issues.mine"])
     #expect(try registry.query("issues.mine", nil, nil).ast.table == "user")
+    let below = defineQuery("issues.mine.open") { (_: AuthData?) in zql.issue }
+    let nested = QueryRegistry<AuthData?>(IssueQueries.all + [below])
+    #expect(nested.names == ["issues.byStatus", "issues.byID", "issues.mine.open"])
+    #expect(nested["issues.mine"] == nil)
   }
 }

@@ -12,8 +12,8 @@ public import ZeroProtocol
 
   private let rows: ClientRows
 
-  /// - Parameter rows: of any tables, with columns that are absent counting as null.
-  /// - Throws: `EngineError` for two rows with one key or a table that the schema lacks.
+  /// - Parameter rows: of the schema's tables; columns that are absent count as null.
+  /// - Throws: `EngineError` for two rows with one key.
   public init(schema: ZeroSchema, rows: [Row]) throws {
     self.rows = ClientRows(schema)
     for table in schema.tables {

@@ -24,8 +24,8 @@ public import ZeroProtocol
   ///   - vectors: a file of the format `zero-drift/1`: its URL, or its bytes.
   ///   - queries: all named queries of the app.
   ///   - mutators: all mutators of the app.
-  /// - Returns: empty if nothing differs; in the order of the file, then names that it lacks. A file
-  ///   that cannot be read is a failure too.
+  /// - Returns: empty if nothing differs. What is wrong with the file comes first, then queries and
+  ///   mutators in the order of the file, each with the names that the file lacks at the end.
   public static func failures<Context: Decodable>(
     vectors: some DriftSource, schema: ZeroSchema,
     queries: [any AnyQueryDefinition<Context>], mutators: [any AnyMutator<Context>]
@@ -55,22 +55,18 @@ public import ZeroProtocol
       return file.failures + [DriftFailure(.schema, .schema, error.message)]
     }
     var failures = file.failures + hashFailures(schema, file)
-    let queryFailures = NamePairing(
-      recorded: file.queries, given: queries, { $0.name }, { $0.name }, DriftFailure.Subject.query
-    ).failures { recorded, query in
-      recorded.samples.flatMap { QueryDrift(query, $0, context).failures() }
+    if let recorded = file.queries {
+      failures += NamePairing(recorded.map { ($0.name, $0) }, queries.map { ($0.name, $0) })
+        .failures(DriftFailure.Subject.query) { recorded, query in
+          recorded.samples.flatMap { QueryDrift(query, $0, context).failures() }
+        }
     }
-    let mutatorFailures = NamePairing(
-      recorded: file.mutators, given: mutators, { $0.name }, { $0.name },
-      DriftFailure.Subject.mutator
-    ).failures { recorded, mutator in
-      recorded.samples.flatMap {
-        MutatorDrift(mutator, $0, schema: schema, isServerOnly: recorded.isServerOnly, context)
-          .failures()
-      }
+    if let recorded = file.mutators {
+      failures += NamePairing(recorded.map { ($0.name, $0) }, mutators.map { ($0.name, $0) })
+        .failures(DriftFailure.Subject.mutator) { recorded, mutator in
+          recorded.samples.flatMap { MutatorDrift(mutator, $0, schema, context).failures() }
+        }
     }
-    failures += queryFailures
-    failures += mutatorFailures
     return failures
   }
 

@@ -4,20 +4,17 @@ import ZeroProtocol
 enum DriftErrors {
   /// Why a Swift error is not the recorded one; nil if it is. Only the words of application errors are
   /// compared: those of other errors belong to their language.
-  static func difference(_ recorded: DriftFile.ErrorSample, _ error: any Error) -> String? {
+  /// - Parameter needsDetails: whether details that the file leaves out must not be there.
+  static func difference(
+    _ recorded: DriftFile.ErrorSample, _ error: any Error, needsDetails: Bool
+  ) -> String? {
     guard let message = recorded.message, let own = applicationError(error) else { return nil }
     if !own.message.utf8.elementsEqual(message.utf8) {
       return "the messages of the errors differ\nrecorded: \(message)\nSwift:    \(own.message)"
     }
-    return nil
-  }
-
-  /// As ``difference(_:_:)``, with the details.
-  static func outcomeDifference(
-    _ recorded: DriftFile.ErrorSample, _ error: any Error
-  ) -> String? {
-    if let difference = difference(recorded, error) { return difference }
-    guard let own = applicationError(error), own.details != recorded.details else { return nil }
+    guard own.details != recorded.details, needsDetails || recorded.details != nil else {
+      return nil
+    }
     return "the details of the errors differ\nrecorded: \(text(recorded.details))\nSwift:    "
       + text(own.details)
   }

@@ -3,7 +3,7 @@ import ZeroProtocol
 /// The members of an object in a drift file, read with errors that say where it is.
 struct DriftFields {
   let object: JSONObject
-  /// Where the object is, in words.
+  /// The path to the object, as `queries[0].samples[1]`; empty for the file.
   let place: String
 
   /// An element of an array, and where it is.
@@ -14,7 +14,7 @@ struct DriftFields {
 
   init(_ value: JSONValue, _ place: String) throws(DriftFormatError) {
     guard case .object(let object) = value else {
-      throw DriftFormatError("\(place) is no object")
+      throw DriftFormatError("\(place.isEmpty ? "the file" : place) is no object")
     }
     self.object = object
     self.place = place
@@ -67,7 +67,7 @@ struct DriftFields {
 
   // MARK: -
 
-  private func path(_ name: String) -> String { place == "the file" ? name : "\(place).\(name)" }
+  private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
   private func mismatch(_ name: String, _ expected: String) -> DriftFormatError {
     DriftFormatError("\(path(name)) is not \(expected)")

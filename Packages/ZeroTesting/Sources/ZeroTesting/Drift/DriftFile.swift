@@ -37,7 +37,6 @@ struct DriftFile {
 
   struct Mutator {
     let name: String
-    let isServerOnly: Bool
     let samples: [MutatorSample]
   }
 
@@ -62,13 +61,14 @@ struct DriftFile {
 
   /// Nil if the file has none, which is one of the failures.
   private(set) var schemaHash: String?
-  private(set) var queries: [Query] = []
-  private(set) var mutators: [Mutator] = []
+  /// Nil if the list cannot be read, so that it says nothing about names.
+  private(set) var queries: [Query]?
+  private(set) var mutators: [Mutator]?
   private(set) var failures: [DriftFailure] = []
 
   /// - Throws: `JSONError`, or ``DriftFormatError`` for a file of another format.
   init(_ bytes: [UInt8]) throws {
-    let fields = try DriftFields(JSONValue(parsing: bytes), "the file")
+    let fields = try DriftFields(JSONValue(parsing: bytes), "")
     let format = try fields.string("format")
     guard format.utf8.elementsEqual(Self.format.utf8) else {
       throw DriftFormatError(
@@ -91,21 +91,24 @@ struct DriftFile {
 
   private mutating func readQueries(_ fields: DriftFields) {
     var names: Set<UTF8Key> = []
-    let entries = noting(.file) { try fields.array("queries") } ?? []
+    guard let entries = noting(.file, { try fields.array("queries") }) else { return }
+    var queries: [Query] = []
     for entry in entries {
       guard let (fields, name) = named(entry, &names, DriftFailure.Subject.query) else { continue }
       noting(.query(name)) { try fields.allow(["name", "samples"]) }
       var samples: [QuerySample] = []
       for sample in self.samples(fields, .query(name)) {
-        noting(.query(name), sample) { samples.append(try QuerySample(name, sample)) }
+        noting(.query(name), of: sample) { samples.append(try QuerySample(name, sample)) }
       }
       queries.append(Query(name: name, samples: samples))
     }
+    self.queries = queries
   }
 
   private mutating func readMutators(_ fields: DriftFields) {
     var names: Set<UTF8Key> = []
-    let entries = noting(.file) { try fields.array("mutators") } ?? []
+    guard let entries = noting(.file, { try fields.array("mutators") }) else { return }
+    var mutators: [Mutator] = []
     for entry in entries {
       guard let (fields, name) = named(entry, &names, DriftFailure.Subject.mutator)
       else { continue }
@@ -114,12 +117,13 @@ struct DriftFile {
         noting(.mutator(name)) { try fields.optionalBool("serverOnly") ?? false } ?? false
       var samples: [MutatorSample] = []
       for sample in self.samples(fields, .mutator(name)) {
-        noting(.mutator(name), sample) {
+        noting(.mutator(name), of: sample) {
           samples.append(try MutatorSample(name, sample, isServerOnly: isServerOnly))
         }
       }
-      mutators.append(Mutator(name: name, isServerOnly: isServerOnly, samples: samples))
+      mutators.append(Mutator(name: name, samples: samples))
     }
+    self.mutators = mutators
   }
 
   /// A definition's members and its name; nil if it has none or its name was there before.
@@ -149,7 +153,8 @@ struct DriftFile {
   /// Makes a failure of what `read` throws.
   @discardableResult
   private mutating func noting<T>(
-    _ subject: DriftFailure.Subject, _ sample: DriftFields.Element? = nil, _ read: () throws -> T
+    _ subject: DriftFailure.Subject, of sample: DriftFields.Element? = nil,
+    _ read: () throws -> T
   ) -> T? {
     do {
       return try read()

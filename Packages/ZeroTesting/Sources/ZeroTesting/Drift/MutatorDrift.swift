@@ -6,17 +6,15 @@ import ZeroProtocol
   private let definition: any AnyMutator<Context>
   private let sample: DriftFile.MutatorSample
   private let schema: ZeroSchema
-  private let isServerOnly: Bool
   private let context: (JSONValue?) throws -> Context
 
   init(
-    _ definition: any AnyMutator<Context>, _ sample: DriftFile.MutatorSample, schema: ZeroSchema,
-    isServerOnly: Bool, _ context: @escaping (JSONValue?) throws -> Context
+    _ definition: any AnyMutator<Context>, _ sample: DriftFile.MutatorSample, _ schema: ZeroSchema,
+    _ context: @escaping (JSONValue?) throws -> Context
   ) {
     self.definition = definition
     self.sample = sample
     self.schema = schema
-    self.isServerOnly = isServerOnly
     self.context = context
   }
 
@@ -33,27 +31,30 @@ import ZeroProtocol
       return [failure(.arguments, DriftArguments.unreadable(sample.args, error))]
     }
     guard let effect = sample.effect else { return failures }
+    do {
+      return failures + (try self.failures(effect))
+    } catch {
+      return failures + [error]
+    }
+  }
+
+  // MARK: -
+
+  /// - Throws: what keeps the mutator from being run.
+  private func failures(_ effect: DriftFile.MutatorSample.Effect) throws(DriftFailure)
+    -> [DriftFailure]
+  {
     let rows = DriftRows(schema)
-    let seed: [Row]
-    let changes: [DriftRows.Change]
-    do {
-      seed = try rows.seed(effect.seed)
-      changes = try rows.changes(effect.changes)
-    } catch {
-      return failures + [failure(.malformedFile, "\(error)")]
+    let (changes, seed) = try orFail(.malformedFile, { "\($0)" }) {
+      (try rows.changes(effect.changes), try rows.seed(effect.seed))
     }
-    let context: Context
-    do {
-      context = try self.context(sample.context)
-    } catch {
-      return failures + [failure(.context, DriftArguments.unusable(sample.context, error))]
+    let trial = try orFail(.malformedFile, { "the seed cannot be loaded: \($0)" }) {
+      try MutatorTrial(schema: schema, rows: seed)
     }
-    let trial: MutatorTrial
-    do {
-      trial = try MutatorTrial(schema: schema, rows: seed)
-    } catch {
-      return failures + [failure(.malformedFile, "the seed cannot be loaded: \(error)")]
+    let context = try orFail(.context, { DriftArguments.unusable(sample.context, $0) }) {
+      try self.context(sample.context)
     }
+    var failures: [DriftFailure] = []
     var own: [DriftRows.Change] = []
     do {
       own = try trial.run(
@@ -66,7 +67,7 @@ import ZeroProtocol
       }
     } catch {
       if let expected = effect.error {
-        if let difference = DriftErrors.outcomeDifference(expected, error) {
+        if let difference = DriftErrors.difference(expected, error, needsDetails: true) {
           failures.append(failure(.outcome, difference))
         }
       } else {
@@ -80,7 +81,16 @@ import ZeroProtocol
     return failures
   }
 
-  // MARK: -
+  /// Makes a failure of what `body` throws.
+  private func orFail<T>(
+    _ kind: DriftFailure.Kind, _ text: (any Error) -> String, _ body: () throws -> T
+  ) throws(DriftFailure) -> T {
+    do {
+      return try body()
+    } catch {
+      throw failure(kind, text(error))
+    }
+  }
 
   private func failure(_ kind: DriftFailure.Kind, _ message: String) -> DriftFailure {
     DriftFailure(kind, .mutator(sample.name), sample: sample.label, message)
