@@ -124,6 +124,69 @@ import ZeroStoreMemory
     #expect(client.zero.pending.count == 0)
   }
 
+  @Test("a mutation made between the reset of the store and the next client is on its list")
+  func mutationBetweenClients() throws {
+    let client = try TestClient(options: { $0.offlineWrites = .queue(limit: 10) })
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.receive(Self.refusedCookie)
+    let late = client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    #expect(late.persisted.result != nil)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(
+      client.zero.refusedMutations.mutations.map(\.reason) == [.storageReset, .storageReset])
+    client.zero.refusedMutations.acknowledge(1)
+    client.zero.close()
+    try client.open()
+    #expect(client.zero.refusedMutations.mutations.map(\.id) == [2])
+    #expect(client.zero.diagnostics().cookie == nil)
+    #expect(client.zero.pending.count == 0)
+  }
+
+  @Test("wherever the store fails while it is reset, no mutation is lost")
+  func storeFailsDuringReset() throws {
+    for operation in [StoreFaults.Operation.commit, .open] {
+      for count in 0..<6 {
+        let memory = MemoryStoreProvider()
+        let faults = StoreFaults()
+        let client = try TestClient(storage: FaultyStoreProvider(memory, faults: faults))
+        client.connect()
+        client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+        client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+        faults.plan(operation, .full, after: count, times: nil)
+        client.receive(Self.refusedCookie)
+        client.scheduler.advance(by: .milliseconds(1))
+        client.zero.close()
+        faults.clear()
+        try client.open()
+        let found =
+          client.zero.pending.count + client.zero.refusedMutations.mutations.count
+        #expect(found == 1, "\(operation) fails after \(count)")
+        client.zero.close()
+      }
+    }
+  }
+
+  @Test("what a client does after its database was reset does not go into the new one")
+  func nothingOfOldClient() throws {
+    let client = try TestClient(options: { $0.onClientStateNotFound = {} })
+    client.connect()
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    client.receive(Self.refusedCookie)
+    _ = client.zero.connection.connect()
+    client.connect()
+    client.poke(#""rowsPatch":[\#(TestClient.put("2", "two"))]"#)
+    client.scheduler.advance(by: .seconds(61))
+    client.zero.close()
+    try client.open()
+    #expect(client.zero.diagnostics().cookie == nil)
+    #expect(try client.zero.runNow(Queries.all()).isEmpty)
+  }
+
+  private static let refusedCookie =
+    #"["error",{"kind":"InvalidConnectionRequestBaseCookie","message":"no","#
+    + #""origin":"zeroCache"}]"#
+
   @Test(
     "a mutation is on the list of refused ones once, however often the server refuses the client")
   func refusedOnce() throws {

@@ -93,7 +93,7 @@ extension ClientEngine {
     loop.dispatch {
       let removed = refused.remove(sequences)
       guard !removed.isEmpty else { return }
-      write { transaction in
+      write(ofRefused: true) { transaction in
         for sequence in removed {
           try transaction.delete(DatabaseTable.refused.table, StorageKey.integer(sequence))
         }

@@ -149,8 +149,13 @@ extension ClientEngine {
     } catch {
       log.error("mutation \(name) could not be shown: \(error)")
     }
-    store(record, mutation.call.persisted)
-    if isGroupDisabled { refusePendingOfUnknownGroup() }
+    if isDatabaseReset {
+      refusePendingOfUnknownGroup()
+      write(ofRefused: true, { _ in }) { Self.settle(mutation.call.persisted, $0) }
+    } else {
+      store(record, mutation.call.persisted)
+      if isGroupDisabled { refusePendingOfUnknownGroup() }
+    }
     requestPush()
     notifyPendingListeners()
     mutation.call.client.succeed(.success)
@@ -169,9 +174,11 @@ extension ClientEngine {
     lifecycle?.stored()
     write({ transaction in
       try transaction.put(DatabaseTable.pending.table, key, record.stored)
-    }) { error in
-      if let error { persisted.fail(error) } else { persisted.succeed() }
-    }
+    }) { Self.settle(persisted, $0) }
+  }
+
+  private static func settle(_ persisted: Deferred<Void>, _ error: StoreError?) {
+    if let error { persisted.fail(error) } else { persisted.succeed() }
   }
 
   /// Replays pending mutations on the server's rows, each seeing what the earlier ones wrote.

@@ -134,7 +134,7 @@ extension ClientEngine {
       disableGroup { [weak self] in self?.updateNeeded(.schemaNotSupported, error.message) }
     case .clientNotFound: disableGroup { [weak self] in self?.clientStateNotFound() }
     case .invalidConnectionRequestBaseCookie, .invalidConnectionRequestLastMutationID:
-      dropDatabase { [weak self] in self?.clientStateNotFound() }
+      resetDatabase { [weak self] in self?.clientStateNotFound() }
     default: break
     }
   }

@@ -29,15 +29,13 @@ extension ClientEngine {
   var maxKeyBytes: Int { storage?.maxKeyBytes ?? 511 }
 
   /// Queues a change for the store. `completion` gets nil when it is committed.
+  /// - Parameter isOfRefused: whether it concerns only the list of refused mutations. Once the database
+  ///   was reset, nothing else is written: what this client holds does not begin from nothing.
   func write(
-    _ job: @escaping StorageWriter.Job, completion: (@MainActor (StoreError?) -> Void)? = nil
+    ofRefused isOfRefused: Bool = false, _ job: @escaping StorageWriter.Job,
+    completion: (@MainActor (StoreError?) -> Void)? = nil
   ) {
-    guard let writer else {
-      let error = StorageWriter.closedError(databaseName)
-      if let completion { loop.microtask { completion(error) } }
-      return
-    }
-    writer.write(job, completion: completion)
+    if isOfRefused || !isDatabaseReset { writer?.write(job, completion: completion) }
   }
 
   /// The group of this client is not to be used any more, by anyone.
@@ -57,28 +55,55 @@ extension ClientEngine {
 
   /// Nothing of this group is sent any more: the app decides about what is pending.
   func refusePendingOfUnknownGroup() {
-    refusePending("clientNotFound", "the server does not know the client group any more")
+    if isDatabaseReset {
+      refusePending("storageReset", "the server refuses the state that the mutation was made on")
+    } else {
+      refusePending("clientNotFound", "the server does not know the client group any more")
+    }
   }
 
-  /// Deletes the database: what the server says contradicts what it holds.
-  func dropDatabase(_ completion: @escaping @MainActor () -> Void) {
+  /// Empties the database: what the server says contradicts what it holds.
+  ///
+  /// What was pending moves to the list of refused mutations in the same transaction, and the store
+  /// stays open for what is still refused until a new client takes over: at no moment is a mutation in
+  /// memory only that was in the store.
+  func resetDatabase(_ completion: @escaping @MainActor () -> Void) {
     isGroupDisabled = true
-    refusePending("storageReset", "the server refuses the state that the mutation was made on")
+    isDatabaseReset = true
+    lifecycle?.stop()
+    refusePendingOfUnknownGroup()
+    guard let writer else { return loop.microtask(completion) }
+    let records = refused.records
+    writer.write { transaction in
+      try Self.reset(transaction, keeping: records)
+    } completion: { [weak self] error in
+      guard let self, error != nil else { return completion() }
+      resetAnew(completion)
+    }
+  }
+
+  /// Empties a database whose writer has failed.
+  ///
+  /// If that fails too and mutations were refused, everything stays as it was: the next client finds
+  /// them pending, and the server refuses them again.
+  private func resetAnew(_ completion: @escaping @MainActor () -> Void) {
     guard let writer else { return loop.microtask(completion) }
     self.writer = nil
-    lifecycle?.stop()
-    let (provider, name, log) = (environment.storage, databaseName, log)
-    // The app has yet to see what was refused: then everything else goes, in one transaction.
-    let keepsRefused = !refused.records.isEmpty
-    if keepsRefused { writer.write(Self.clear) }
+    let (provider, name, records, log) = (
+      environment.storage, databaseName, refused.records, log
+    )
     writer.close { [environment, loop] in
-      let isCleared = keepsRefused && writer.failure == nil
       environment.executor.run {
-        Result { if !isCleared { try Catalog(provider: provider).drop(name) } }
+        Result {
+          guard !records.isEmpty else { return try Catalog(provider: provider).drop(name) }
+          let store = try provider.open(name, tables: DatabaseTable.names)
+          defer { store.close() }
+          try store.write { try Self.reset($0, keeping: records) }
+        }
       } completion: { result in
         loop.dispatch {
           if case .failure(let error) = result {
-            log.error("the database cannot be dropped: \(error)")
+            log.error("the database cannot be emptied: \(error)")
           }
           completion()
         }
@@ -189,9 +214,15 @@ extension ClientEngine {
   }
 
   /// Deletes what the database holds, but not the mutations that were refused.
-  nonisolated private static func clear(_ transaction: any StoreTransaction) throws {
+  nonisolated private static func reset(
+    _ transaction: any StoreTransaction, keeping refused: [RefusedRecord]
+  ) throws {
     for table in [DatabaseTable.clients, .groups, .lmids, .deleted, .rows, .got, .pending] {
       try transaction.deletePrefix(table.table, [])
+    }
+    for record in refused {
+      try transaction.put(
+        DatabaseTable.refused.table, StorageKey.integer(record.sequence), record.stored)
     }
   }
 
@@ -204,7 +235,7 @@ extension ClientEngine {
       refused.record($0, kind: kind, message: message, details: nil)
     }
     refused.add(records)
-    write { transaction in
+    write(ofRefused: true) { transaction in
       for record in records {
         try transaction.put(
           DatabaseTable.refused.table, StorageKey.integer(record.sequence), record.stored)

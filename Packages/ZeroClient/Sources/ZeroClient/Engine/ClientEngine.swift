@@ -79,6 +79,8 @@
   var profileID = ""
   var groupID = ""
   var isGroupDisabled = false
+  /// Whether the database was emptied under this client.
+  var isDatabaseReset = false
   var isStorageFallback = false
   var isStorageFailed = false
   var whenOpen: [@MainActor () -> Void] = []
