@@ -20,6 +20,12 @@ import ZeroProtocol
 @MainActor final class RunLoop {
   /// The pause after a failure that does not ask for another one.
   static let retryDelay: Double = 5000
+  /// The longest pause that a server can ask for. The reference waits as long as it is told, for days if
+  /// need be; whoever needs more than this can refuse the next attempt too.
+  static let longestDelay: Double = 300_000
+  /// The shortest pause, but for the first attempt after ``retryDelay`` without another short one. The
+  /// reference does not wait at all for zero or less, and asks a server that always says so without end.
+  static let shortestDelay: Double = 1000
 
   private enum Phase {
     case between, invisible, attempting, idle, pinging, paused, retryPause, ended
@@ -31,6 +37,11 @@ import ZeroProtocol
   private let loop: EventLoop
   private var phase = Phase.between
   private var timer: (any SchedulerTimer)?
+  /// When a server last asked for less than ``shortestDelay``.
+  private var lastShortDelay: Double?
+  /// Whether the network came or changed since this attempt or ping began: its failure says nothing about
+  /// the next.
+  private var isNetworkNew = false
 
   init(
     host: any RunLoopHost, manager: ConnectionManager, scheduler: any Scheduler, loop: EventLoop
@@ -67,10 +78,27 @@ import ZeroProtocol
   func connectRequested() { if phase == .paused { leave { self.resume() } } }
 
   /// The network is back, or another one: no reason to wait with the next attempt.
-  func networkBecameAvailable() { if phase == .retryPause { leave { self.top() } } }
+  func networkBecameAvailable() {
+    switch phase {
+    case .retryPause: leave { self.top() }
+    case .attempting, .pinging: isNetworkNew = true
+    case .between, .invisible, .idle, .paused, .ended: break
+    }
+  }
 
-  /// The network changed under a connection: find out now whether it still works.
-  func networkChanged() { if phase == .idle { leave { self.ping() } } }
+  /// The network changed. A connection may still work: find out now. An attempt hangs on the network that
+  /// was there when it began: begin another.
+  func networkChanged() {
+    switch phase {
+    case .idle: leave { self.ping() }
+    case .attempting:
+      isNetworkNew = true
+      host.disconnect(
+        .client(ClientError(.abruptClose, "the network changed during the attempt to connect")))
+    case .retryPause, .pinging: networkBecameAvailable()
+    case .between, .invisible, .paused, .ended: break
+    }
+  }
 
   /// Since when the loop pauses before the next attempt, and until when; in monotonic time.
   private(set) var retryAt: Double?
@@ -92,6 +120,7 @@ import ZeroProtocol
 
   private func attempt() {
     enter(.attempting)
+    isNetworkNew = false
     host.attempt { [weak self] failure in
       guard let self, phase == .attempting else { return }
       enter(.between)
@@ -111,6 +140,7 @@ import ZeroProtocol
   private func ping() {
     guard manager.isConnected else { return top() }
     enter(.pinging)
+    isNetworkNew = false
     host.sendPing()
     timer = after(host.pingTimeout) { loop in
       let reason = ZeroError.client(ClientError(.pingTimeout, "Server ping request failed"))
@@ -155,9 +185,10 @@ import ZeroProtocol
   private func failed(_ error: ZeroError) {
     switch error.transition {
     case .keepConnecting:
-      var delay = Self.retryDelay
+      var delay = isNetworkNew ? 0 : Self.retryDelay
+      isNetworkNew = false
       if let backoff = error.backoff {
-        delay = backoff.delay(standard: delay)
+        delay = bounded(backoff.delay(standard: Self.retryDelay))
         host.setReconnectParameters(backoff.reconnectParams)
       }
       guard delay > 0 else { return loop.microtask { self.top() } }
@@ -175,6 +206,16 @@ import ZeroProtocol
       top()
     case .closed: top()
     }
+  }
+
+  /// The pause that the server asked for, within what makes sense.
+  private func bounded(_ delay: Double) -> Double {
+    guard !delay.isNaN else { return Self.retryDelay }
+    guard delay < Self.shortestDelay else { return min(delay, Self.longestDelay) }
+    let now = scheduler.monotonicTime
+    defer { lastShortDelay = now }
+    if let last = lastShortDelay, now - last < Self.retryDelay { return Self.shortestDelay }
+    return delay
   }
 
   private func enter(_ phase: Phase) {

@@ -206,7 +206,7 @@ extension ClientEngine: RunLoopHost {
 
   func send(_ message: UpstreamMessage) {
     let text = message.text
-    sentMessages.note(message.type, text)
+    sentMessages.note(message, length: text.count)
     session?.send(text)
   }
 }

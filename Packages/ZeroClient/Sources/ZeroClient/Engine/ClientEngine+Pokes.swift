@@ -312,7 +312,8 @@ extension ClientEngine {
     case .unrecognized(let object):
       throw ClientError(
         .internal,
-        "the result of mutation \(id) has no known form: \(JSONValue.object(object).jsonString)")
+        "the result of mutation \(id) has no known form; its members are "
+          + object.members.map(\.key).joined(separator: ", "))
     }
   }
 
