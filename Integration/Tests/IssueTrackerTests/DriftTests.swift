@@ -9,8 +9,9 @@ import ZeroTesting
 
 @testable import ZeroDevServer
 
-/// `drift.json` has the definitions of `Tests/Conformance/Vectors/transcripts/app`: queries as that app's
-/// server was recorded to make them, in the client's names, and mutators with rows worked out by hand.
+/// `drift.json` has the definitions of `Tests/Conformance/Vectors/transcripts/app`: queries as that
+/// app's server was recorded to make them, in the client's names, and mutators with rows worked out
+/// by hand.
 @Suite("drift of the issue tracker") @MainActor
 struct DriftTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,8 +1,8 @@
 public import ZeroClient
 public import ZeroProtocol
 
-/// An app's named queries by name, as a server has them; for tests and the development server. Clients
-/// need none.
+/// An app's named queries by name, as a server has them; for tests and the development server.
+/// Clients need none.
 public struct QueryRegistry<Context>: Sendable {
   /// The full names, in the order of the definitions.
   public private(set) var names: [String] = []
@@ -28,7 +28,8 @@ public struct QueryRegistry<Context>: Sendable {
     names.append(query.name)
   }
 
-  /// The definition of a name, whose parts are separated by points or by bars; nil if there is none.
+  /// The definition of a name, whose parts are separated by points or by bars; nil if there is
+  /// none.
   public subscript(name: String) -> (any AnyQueryDefinition<Context>)? {
     guard case .definition(let query)? = tree.find(DefinitionName.queryPath(name)) else {
       return nil

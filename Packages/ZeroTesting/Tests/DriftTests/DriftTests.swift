@@ -23,6 +23,18 @@ struct DriftTests {
     #expect(try DriftDocument().failures() == [])
   }
 
+  @Test("a test off the main actor waits for the check")
+  nonisolated func offMainActor() async {
+    #expect(
+      await Drift.failures(
+        vectors: DriftDocument.url, schema: .app, queries: IssueQueries.all,
+        mutators: IssueMutators.all) == [])
+    let failures = await Drift.failures(
+      vectors: DriftDocument.url, schema: .app, queries: IssueQueries.all,
+      mutators: IssueMutators.all, context: { _ in AuthData(userID: "ann") })
+    #expect(failures.map(\.sample) == ["nobody", "no context", "nobody"])
+  }
+
   @Test("queries build the ASTs that those in TypeScript are known to build")
   func parity() {
     let file = DriftDocument.url.deletingLastPathComponent().appending(path: "parity.json")

@@ -41,8 +41,8 @@ public struct NamedQuery: Sendable {
 
 /// Arguments of definitions, from and to JSON.
 enum DefinitionArguments {
-  /// Arguments as they travel. Nil of an optional type is a call without arguments, as nil members are
-  /// left out.
+  /// Arguments as they travel. Nil of an optional type is a call without arguments, as nil members
+  /// are left out.
   static func encoded<Args: Codable>(_ args: Args) throws -> JSONValue? {
     if let optional = args as? any OptionalArguments, optional.isNone { return nil }
     return try JSONValueEncoder().encode(args)

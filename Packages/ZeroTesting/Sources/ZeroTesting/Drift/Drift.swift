@@ -3,23 +3,24 @@ public import ZeroProtocol
 
 /// Checks that an app's queries and mutators in Swift do what those in TypeScript do.
 ///
-/// The app's team records a file of samples from the TypeScript registries: queries with the AST that
-/// they build, and mutators with what they change on given rows. A test of the Swift app replays it:
+/// The app's team records a file of samples from the TypeScript registries: queries with the AST
+/// that they build, and mutators with what they change on given rows. A test of the Swift app
+/// replays it:
 ///
 ///     #expect(
 ///       Drift.failures(
 ///         vectors: file, schema: .app, queries: [IssueQueries.byStatus],
 ///         mutators: [IssueMutators.close]) == [])
 ///
-/// Queries have to build the same AST, under the same hash, with the same format of the result and the
-/// same ID; mutators have to come to the same outcome and the same net changes of rows. Every name has
-/// to be on both sides; arguments have to survive the way through their Swift type; the schemas have to
-/// have one hash.
+/// Queries have to build the same AST, under the same hash, with the same format of the result and
+/// the same ID; mutators have to come to the same outcome and the same net changes of rows. Every
+/// name has to be on both sides; arguments have to survive the way through their Swift type; the
+/// schemas have to have one hash.
 @MainActor public enum Drift {
   /// What differs between a drift file and definitions whose context can be decoded.
   ///
-  /// A context that the file does not have, which is JavaScript's `undefined`, reads as null does: both
-  /// are nil for an optional context and a failure for any other.
+  /// A context that the file does not have, which is JavaScript's `undefined`, reads as null does:
+  /// both are nil for an optional context and a failure for any other.
   /// - Parameters:
   ///   - vectors: a file of the format `zero-drift/1`: its URL, or its bytes.
   ///   - queries: all named queries of the app.
@@ -36,8 +37,8 @@ public import ZeroProtocol
   }
 
   /// What differs between a drift file and definitions of any context.
-  /// - Parameter context: makes the context of a sample from the recorded one, which is nil where the
-  ///   file has none and JSON null where it has null.
+  /// - Parameter context: makes the context of a sample from the recorded one, which is nil where
+  ///   the file has none and JSON null where it has null.
   public static func failures<Context>(
     vectors: some DriftSource, schema: ZeroSchema,
     queries: [any AnyQueryDefinition<Context>], mutators: [any AnyMutator<Context>],

@@ -2,8 +2,8 @@ import ZeroProtocol
 
 /// The comparison of errors of both sides.
 enum DriftErrors {
-  /// Why a Swift error is not the recorded one; nil if it is. Only the words of application errors are
-  /// compared: those of other errors belong to their language.
+  /// Why a Swift error is not the recorded one; nil if it is. Only the words of application errors
+  /// are compared: those of other errors belong to their language.
   /// - Parameter needsDetails: whether details that the file leaves out must not be there.
   static func difference(
     _ recorded: DriftFile.ErrorSample, _ error: any Error, needsDetails: Bool

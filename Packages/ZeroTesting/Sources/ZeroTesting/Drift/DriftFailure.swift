@@ -1,5 +1,5 @@
-/// One thing in which an app's Swift definitions differ from those a drift file was recorded from, or
-/// one thing that is wrong with the file.
+/// One thing in which an app's Swift definitions differ from those a drift file was recorded from,
+/// or one thing that is wrong with the file.
 public struct DriftFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// What differs. New kinds may be added.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -10,7 +10,8 @@ public struct DriftFailure: Error, Sendable, Hashable, CustomStringConvertible {
     private let base: Base
     private init(_ base: Base) { self.base = base }
 
-    /// The file cannot be read, or a part of it is not as the format wants it. Other parts are checked.
+    /// The file cannot be read, or a part of it is not as the format wants it. Other parts are
+    /// checked.
     public static let malformedFile = Self(.malformedFile)
     /// The schema given cannot be used.
     public static let schema = Self(.schema)

@@ -5,7 +5,7 @@
 #endif
 
 /// Where a drift file comes from: a file's URL, or its bytes.
-public protocol DriftSource {
+public protocol DriftSource: Sendable {
   /// The bytes of the file.
   func driftBytes() throws -> [UInt8]
 }

@@ -3,14 +3,14 @@ public import ZeroProtocol
 
 /// Checks that the structs of tables, generated or written by hand, agree with their descriptors.
 ///
-/// Structs refer to columns and relations by their place in the descriptor, which the compiler cannot
-/// check. A test of the app does:
+/// Structs refer to columns and relations by their place in the descriptor, which the compiler
+/// cannot check. A test of the app does:
 ///
 ///     #expect(GeneratedCode.failures(schema: .app, tables: [User.self, Issue.self]) == [])
 ///
 /// Checked are the members of `Columns` and `Relations`: their names, places and types; and the
-/// properties that `init(_:)` reads and `encode()` writes, with made-up rows. What `Changes` writes is
-/// not: samples of mutators in a drift file show that.
+/// properties that `init(_:)` reads and `encode()` writes, with made-up rows. What `Changes` writes
+/// is not: samples of mutators in a drift file show that.
 public enum GeneratedCode {
   /// What does not agree.
   /// - Parameters:

@@ -55,21 +55,20 @@ struct TableReferences {
           : "it cannot be null, and its type \(type) is optional")
     }
     let wrapped = (type as? any OptionalColumnType.Type)?.wrappedType ?? type
-    let fits =
-      switch column.type {
-      case .string: wrapped == String.self || wrapped is any ZeroEnum.Type
-      case .number: wrapped == Double.self || wrapped == Int.self
-      case .boolean: wrapped == Bool.self
-      case .json: wrapped == JSONValue.self || wrapped is any ZeroJSON.Type
-      case .null: true
-      }
-    // Other types are the app's own; whether they take the column's values, a row shows.
-    let isOurs =
-      wrapped == String.self || wrapped == Double.self || wrapped == Int.self
-      || wrapped == Bool.self || wrapped == JSONValue.self || wrapped is any ZeroEnum.Type
-      || wrapped is any ZeroJSON.Type
-    if isOurs && !fits {
+    if let own = Self.columnType(of: wrapped), own != column.type, column.type != .null {
       note(column.name, "it is of type \(column.type.rawValue), and its type in Swift is \(type)")
+    }
+  }
+
+  /// The type of columns that a Swift type is for. Nil for an app's own type: whether that takes
+  /// the column's values, a row shows.
+  private static func columnType(of type: any ZeroValue.Type) -> ColumnType? {
+    switch type {
+    case is String.Type, is any ZeroEnum.Type: .string
+    case is Double.Type, is Int.Type: .number
+    case is Bool.Type: .boolean
+    case is JSONValue.Type, is any ZeroJSON.Type: .json
+    default: nil
     }
   }
 

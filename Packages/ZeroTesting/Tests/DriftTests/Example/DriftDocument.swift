@@ -14,8 +14,8 @@ struct DriftDocument {
 
   var bytes: [UInt8] { json.jsonText }
 
-  /// The document with another value at a place; nil removes it. Elements of arrays go by their name,
-  /// their label or their number.
+  /// The document with another value at a place; nil removes it. Elements of arrays go by their
+  /// name, their label or their number.
   func with(_ path: String..., value: JSONValue?) -> DriftDocument { with(path, value: value) }
 
   func with(_ path: [String], value: JSONValue?) -> DriftDocument {
