@@ -172,11 +172,9 @@ struct PipelineBuilder {
       }
       return UnionFanIn(fanOut, branches, primaryKey: source.primaryKey)
     case .flipped(var related):
-      if related.subquery.rowLimit == 0 {
-        return FilterGraph(input, try filter(.row(.false), source.layout))
-      }
-      // Whether there is a row does not depend on how many are wanted.
-      related.subquery.limit = nil
+      // Whether there is a row does not depend on how many are wanted, unless none is. Then the
+      // subquery is joined all the same: its key splits edits for every query.
+      if related.subquery.rowLimit != 0 { related.subquery.limit = nil }
       let (level, parentKey, childKey) = try child(related, source.layout, role: .result)
       return FlippedJoin(
         input, level.end, parentKey: parentKey, childKey: childKey,

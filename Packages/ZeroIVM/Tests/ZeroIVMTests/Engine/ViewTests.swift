@@ -154,6 +154,34 @@ struct ViewTests {
     #expect(Shop.keys(view.data) == ["0", "2"])
   }
 
+  @Test("a flipped exists of no rows matches nothing, and its key splits edits for other queries")
+  func flippedExistsOfNoRows() throws {
+    let branch = try Shop.branch()
+    var condition = try exists("owners", flip: true)
+    condition.related.subquery.limit = 0
+    let none = try branch.materialize(
+      AST(table: "item", where: .correlatedSubquery(condition)), Format())
+    try branch.push(.add(Shop.person("u", branch)))
+    let (old, new) = (
+      try Shop.item(1, branch), try Shop.item(1, branch, owner: .string("u"), name: "m")
+    )
+    let recorder = try ChangeRecorder(branch, AST(table: "item"))
+    _ = try recorder.nodes()
+    try branch.push(.edit(old: old, new: new))
+    try branch.push(.edit(old: new, new: Shop.item(1, branch, owner: .string("u"))))
+    let kinds = recorder.changes.map { change in
+      switch change {
+      case .add: "add"
+      case .remove: "remove"
+      case .edit: "edit"
+      case .child: "child"
+      }
+    }
+    #expect(kinds == ["remove", "add", "edit"])
+    #expect(none.data.entries.isEmpty)
+    #expect(branch.brokenInvariant() == nil)
+  }
+
   @Test(
     "a limit over an exists in an or refills with rows that have not been told of a removal yet")
   func limitOverSharedParent() throws {
