@@ -1,3 +1,5 @@
+import ZeroProtocol
+
 /// An ordered map of byte strings whose copies share what they have in common.
 ///
 /// A B+ tree. Copying is O(1); a change copies the nodes on its path that another copy still uses and
@@ -13,7 +15,8 @@ struct ByteTree: @unchecked Sendable {
   func get<Result>(_ key: RawSpan, _ body: (RawSpan?) throws -> Result) rethrows -> Result {
     let record = key.withUnsafeBytes { find($0) }
     guard let record else { return try body(nil) }
-    return try body(record.bytes.span.bytes.extracting(droppingFirst: record.keyCount))
+    var scratch: [UInt8] = []
+    return try record.withPair(&scratch) { _, value in try body(value) }
   }
 
   /// Calls `body` for the pairs from `lower` up to `upper` until it returns false.
@@ -21,15 +24,33 @@ struct ByteTree: @unchecked Sendable {
   func scan(
     from lower: [UInt8], to upper: [UInt8]?, _ body: (RawSpan, RawSpan) throws -> Bool
   ) rethrows {
-    _ = try root.scan(from: lower, to: upper, body)
+    var scratch: [UInt8] = []
+    _ = try root.scan(from: lower, to: upper) { try $0.withPair(&scratch, body) }
+  }
+
+  /// The rows that are the values from `lower` up to `upper`; nil if one of them is no row.
+  /// - Complexity: O(log n + visited).
+  func rows(from lower: [UInt8], to upper: [UInt8]?) -> ContiguousArray<Row>? {
+    var rows: ContiguousArray<Row> = []
+    let areRows = root.scan(from: lower, to: upper) { record in
+      guard let row = record.row else { return false }
+      rows.append(row)
+      return true
+    }
+    return areRows ? rows : nil
   }
 
   /// Sets the value of `key`.
   /// - Complexity: O(log n).
   mutating func put(_ key: RawSpan, _ value: RawSpan) {
-    let record = Record(key: key, value: value)
+    put(Record(key: key, value: value))
+  }
+
+  /// Sets a record.
+  /// - Complexity: O(log n).
+  mutating func put(_ record: Record) {
     makeRootUnique()
-    guard let sibling = root.put(record) else { return }
+    guard let sibling = record.withKey({ root.put(record, key: $0) }) else { return }
     root = Node(children: [root, sibling])
   }
 

@@ -1,9 +1,9 @@
-import ZeroProtocol
+@_spi(Engine) import ZeroProtocol
 import ZeroStoreCore
 
 /// What a closure of a memory store gets: trees of its own, which share all that is unchanged with the
 /// committed ones.
-final class MemoryTransaction: StoreTransaction {
+final class MemoryTransaction: RowKeeping {
   private(set) var trees: [ByteTree]
   private let tables: TableNames
   private let limits: RecordLimits
@@ -53,6 +53,22 @@ final class MemoryTransaction: StoreTransaction {
     let ordinal = try enterChange(table)
     try limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
     trees[ordinal].put(key, value)
+  }
+
+  func put(
+    _ table: StoreTable, _ key: RowRecordKey, format: UInt8, _ row: Row
+  ) throws(StoreError) {
+    let ordinal = try enterChange(table)
+    let textCount = key.column.map { row.withPackedBytes(of: $0) { $0.count } } ?? 0
+    try limits.check(
+      keyBytes: key.head.count + textCount, valueBytes: 1 + row.withPackedBytes { $0.count })
+    trees[ordinal].put(Record(key: key, format: format, row: row))
+  }
+
+  func rows(_ table: StoreTable, prefix: [UInt8]) throws -> ContiguousArray<Row>? {
+    let tree = trees[try enter(table)]
+    let range = KeyRange(prefix: prefix.span.bytes)
+    return tree.rows(from: range.lower, to: range.upper)
   }
 
   func delete(_ table: StoreTable, _ key: RawSpan) throws(StoreError) {

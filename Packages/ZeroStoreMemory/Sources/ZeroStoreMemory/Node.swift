@@ -67,19 +67,13 @@ final class Node {
 
   /// Visits the records from `lower` up to `upper`; returns false once `body` has.
   func scan(
-    from lower: [UInt8], to upper: [UInt8]?, _ body: (RawSpan, RawSpan) throws -> Bool
+    from lower: [UInt8], to upper: [UInt8]?, _ body: (Record) throws -> Bool
   ) rethrows -> Bool {
     if isLeaf {
       var index = lower.withUnsafeBytes { recordIndex(of: $0).index }
       let end = upper.map { $0.withUnsafeBytes { recordIndex(of: $0).index } } ?? records.count
       while index < end {
-        let record = records[index]
-        let bytes = record.bytes.span.bytes
-        guard
-          try body(
-            bytes.extracting(first: record.keyCount),
-            bytes.extracting(droppingFirst: record.keyCount))
-        else { return false }
+        guard try body(records[index]) else { return false }
         index += 1
       }
       return true
@@ -92,10 +86,10 @@ final class Node {
     return true
   }
 
-  /// Sets a record; returns the node's new right sibling if it had to be split.
-  func put(_ record: Record) -> Node? {
+  /// Sets the record with that key; returns the node's new right sibling if it had to be split.
+  func put(_ record: Record, key: UnsafeRawBufferPointer) -> Node? {
     if isLeaf {
-      let (index, isThere) = record.withKey { recordIndex(of: $0) }
+      let (index, isThere) = recordIndex(of: key)
       if isThere {
         records[index] = record
         return nil
@@ -105,14 +99,16 @@ final class Node {
       // Rows arrive in order more often than not: then a split at the end leaves full leaves.
       let split = index == records.count - 1 ? index : records.count / 2
       let sibling = Node(records: Array(records[split...]))
+      // Grown step by step it would end up with twice the room that it can use.
+      sibling.records.reserveCapacity(Self.capacity + 1)
       records.removeSubrange(split...)
       return sibling
     }
-    let index = record.withKey { childIndex(of: $0) }
+    let index = childIndex(of: key)
     makeChildUnique(index)
-    let sibling = children[index].put(record)
-    if index == 0, lows[0].withUnsafeBytes({ record.compareKey(to: $0) < 0 }) {
-      lows[0] = record.keyBytes
+    let sibling = children[index].put(record, key: key)
+    if index == 0, lows[0].withUnsafeBytes({ compareBytes(key, $0) < 0 }) {
+      lows[0] = Array(key)
     }
     guard let sibling else { return nil }
     children.insert(sibling, at: index + 1)

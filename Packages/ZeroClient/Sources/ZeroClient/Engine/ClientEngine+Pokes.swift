@@ -357,10 +357,11 @@ extension ClientEngine {
       for (table, changes) in zip(tables, patch) where !changes.isEmpty {
         let prefix = StorageKey.prefix(group: groupID, table: table.name)
         for entry in changes.entries {
-          let key = StorageKey.row(prefix: prefix, key: entry.key, maxKeyBytes: maxKeyBytes)
           if let row = entry.row {
-            try transaction.put(DatabaseTable.rows.table, key, StoredRow.encode(row))
+            try StoredRow.put(
+              row, key: entry.key, prefix: prefix, in: transaction, maxKeyBytes: maxKeyBytes)
           } else {
+            let key = StorageKey.row(prefix: prefix, key: entry.key, maxKeyBytes: maxKeyBytes)
             try transaction.delete(DatabaseTable.rows.table, key)
           }
         }

@@ -308,8 +308,13 @@ extension DatabaseContents {
   private func readRows(
     _ snapshot: any StoreSnapshot, _ table: TableDescriptor, _ mending: inout DatabaseMending
   ) throws -> ContiguousArray<Row> {
-    var rows: ContiguousArray<Row> = []
     let prefix = StorageKey.prefix(group: groupID, table: table.name)
+    if let rows = try StoredRow.kept(snapshot, prefix: prefix, table.layout),
+      rows.allSatisfy({ $0.hasKey(of: table) })
+    {
+      return rows
+    }
+    var rows: ContiguousArray<Row> = []
     try snapshot.scan(DatabaseTable.rows.table, prefix: prefix) { key, value in
       if let row = StoredRow.decode(value, table.layout), row.hasKey(of: table) {
         rows.append(row)

@@ -10,6 +10,15 @@ extension Row {
     }
   }
 
+  /// Calls `body` with the bytes of column `i` in the block, those of the text if it holds one; valid
+  /// during the call.
+  @_spi(Engine) public func withPackedBytes<Result>(
+    of i: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let storage = self.storage
+    return try withExtendedLifetime(storage) { try body(storage.bytes(i)) }
+  }
+
   /// The row whose block was stored for a layout with the same columns in the same order, or nil if
   /// the bytes are not such a block.
   /// - Complexity: O(size of the block)
