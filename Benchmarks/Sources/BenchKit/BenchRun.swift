@@ -63,6 +63,11 @@ public final class BenchRun {
     filters.isEmpty || filters.contains { name.contains($0) }
   }
 
+  /// Whether a figure under that name was asked for: by its group, or by more of its name.
+  public func wants(group: String) -> Bool {
+    filters.isEmpty || filters.contains { group.contains($0) || $0.hasPrefix(group) }
+  }
+
   /// Whether the benchmark of that very name was asked for, with no filter or by one that is no part of
   /// others' names alone.
   public func wantsExactly(_ name: String) -> Bool { filters.isEmpty || filters.contains(name) }
