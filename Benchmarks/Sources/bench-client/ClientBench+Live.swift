@@ -13,7 +13,7 @@ extension ClientBench {
       let runs = try (0..<3).map { _ in try ChildRun.numbers("initial", "\(size)", "\(views)") }
       run.median(
         "initial.\(views)", size: size, runs.map { $0[0] },
-        note: "with storing \(noted(Spread(runs.map { $0[1] }).median, digits: 0))")
+        note: "with storing \(noted(Spread(runs.map { $0[1] }).median))")
     }
   }
 
@@ -43,7 +43,7 @@ extension ClientBench {
     let sync = try client.time { client.deliver(poke) }
     run.median(
       "fullSync.\(views)", size: size, [sync.toListener],
-      note: "with storing \(noted(sync.toEnd, digits: 0))")
+      note: "with storing \(noted(sync.toEnd))")
     first.destroy()
     if onlyWithTen { try materialize(client) }
     run.median(
@@ -73,7 +73,7 @@ extension ClientBench {
   }
 
   private static func withStoring(_ times: [BenchClient.Timing]) -> String {
-    "with storing \(noted(Spread(times.map(\.toEnd)).median, digits: 3))"
+    "with storing \(noted(Spread(times.map(\.toEnd)).median))"
   }
 
   private func pokes(

@@ -31,6 +31,9 @@ enum MemoryVariant: String, CaseIterable {
   case fileList = "file_list"
   case lmdbNone = "lmdb_none"
   case lmdbPlain = "lmdb_plain"
+  /// What an earlier client stored, opened.
+  case fileOpened = "file_opened"
+  case lmdbOpened = "lmdb_opened"
 
   /// Prints the bytes of heap per row of a variant.
   @MainActor static func child(_ name: String, _ data: IssueData) throws {
@@ -53,25 +56,28 @@ enum MemoryVariant: String, CaseIterable {
   /// Something that holds the issues.
   @MainActor private func holder(_ data: IssueData, _ folder: String) throws -> AnyObject {
     if self == .objects { return try DecodedRows(data) }
-    let client = try BenchClient(provider(folder))
+    let storage = provider(folder)
+    let client = try BenchClient(storage)
     client.connect()
     if let view = try view { try client.open(view) }
     client.deliver(client.poke(data.issuePuts(), gotQueries: true))
-    return client
+    guard self == .fileOpened || self == .lmdbOpened else { return client }
+    client.close()
+    return try BenchClient(storage)
   }
 
   private func provider(_ folder: String) -> any StoreProvider {
     switch self {
     case .objects, .memNone, .memPlain, .memList: MemoryStoreProvider()
-    case .fileNone, .filePlain, .fileList: SQLiteStoreProvider(directory: folder)
-    case .lmdbNone, .lmdbPlain: LMDBStoreProvider(directory: folder)
+    case .fileNone, .filePlain, .fileList, .fileOpened: SQLiteStoreProvider(directory: folder)
+    case .lmdbNone, .lmdbPlain, .lmdbOpened: LMDBStoreProvider(directory: folder)
     }
   }
 
   private var view: AnyQuery? {
     get throws {
       switch self {
-      case .objects, .memNone, .fileNone, .lmdbNone: nil
+      case .objects, .memNone, .fileNone, .lmdbNone, .fileOpened, .lmdbOpened: nil
       case .memPlain, .filePlain, .lmdbPlain: try BenchQueries.all()
       case .memList, .fileList: try BenchQueries.list(0, 50)
       }

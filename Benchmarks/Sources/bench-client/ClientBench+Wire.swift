@@ -21,7 +21,7 @@ extension ClientBench {
     print(
       """
       This machine is \(noted(recorded / measured)) times as fast as that of the recorded figures: Node \
-      here needs \(noted(measured, digits: 1)) ms for JSON.parse of 500 parts, recorded are \(recorded).
+      here needs \(noted(measured)) ms for JSON.parse of 500 parts, recorded are \(recorded).
       """)
     try receive(texts, peers: ["parseParts": parts, "parseWhole": whole])
   }
@@ -37,7 +37,7 @@ extension ClientBench {
         "wire.\(name)", size: WireTexts.issueCount, unit: .milliseconds,
         ours: Contender("ours", work),
         peers: peers[name].map { [$0] } ?? [],
-        note: ["\(noted(Double(texts.byteCount(name)) / 1e6, digits: 1)) MB", note]
+        note: ["\(noted(Double(texts.byteCount(name)) / 1e6)) MB", note]
           .filter { !$0.isEmpty }.joined(separator: ", "),
         recorded: Reference.figures["wire.\(name)"])
     }

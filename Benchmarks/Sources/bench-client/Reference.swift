@@ -1,4 +1,5 @@
 import BenchKit
+import Foundation
 
 /// What the reference client needed for the same workloads with 100,000 issues (50,000 for `wire`), as
 /// recorded in Node on a machine of the same kind: medians of milliseconds, operations per second, bytes
@@ -88,9 +89,14 @@ extension BenchRun {
   return (ContinuousClock.now - start).seconds * 1000
 }
 
-/// A number for a note.
-func noted(_ value: Double, digits: Int = 2) -> String {
-  var factor = 1.0
-  for _ in 0..<digits { factor *= 10 }
-  return "\((value * factor).rounded() / factor)"
+/// A number for a note, with three digits that count.
+func noted(_ value: Double) -> String {
+  let size = value.magnitude
+  let digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size == 0 ? 2 : 3
+  return String(format: "%.\(digits)f", value)
+}
+
+/// The order of growth that a curve fits, for a note.
+func order(of points: [(size: Int, seconds: Double)]) -> String {
+  "as n^\(noted(fittedOrder(points)))"
 }
