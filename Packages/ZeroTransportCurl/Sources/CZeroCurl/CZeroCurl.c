@@ -1,5 +1,6 @@
 #include "CZeroCurl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -44,19 +45,20 @@ void czero_set_quick_exit(CURL *easy) {
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-  (void)context;
   (void)purpose;
 #ifdef SOCK_CLOEXEC
-  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
   int fd = socket(address->family, address->socktype, address->protocol);
   if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return fd;
 #endif
+  if (fd < 0) *(int *)context = errno;
+  return fd;
 }
 
-void czero_set_close_on_exec(CURL *easy) {
+void czero_open_sockets(CURL *easy, int *failure) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, failure);
 }
 
 void czero_multi_watch(CURLM *multi, curl_socket_callback onSocket, curl_multi_timer_callback onTimer,

@@ -110,7 +110,8 @@ final class Channel: Sendable {
     }
   }
 
-  func failWithoutThread() { session.withLock { $0.failWithoutThread() } }
+  /// Ends a channel that the loop cannot serve.
+  func fail(_ error: SocketError) { session.withLock { $0.fail(error) } }
 
   // MARK: -
 

@@ -21,6 +21,8 @@ final class CurlConnect {
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
+  /// Why the system made no socket.
+  private let socketFailure: UnsafeMutablePointer<Int32>
   private let watcher: SocketWatcher
   private var watched: Set<Int32> = []
   private let target: ConnectTarget
@@ -43,6 +45,9 @@ final class CurlConnect {
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     czero_set_error_buffer(easy, errorText)
+    socketFailure = .allocate(capacity: 1)
+    socketFailure.initialize(to: 0)
+    czero_open_sockets(easy, socketFailure)
     try options.apply(to: easy, target: target, timeout: timeout)
     czero_multi_watch(
       multi,
@@ -64,6 +69,7 @@ final class CurlConnect {
     curl_easy_cleanup(easy)
     curl_multi_cleanup(multi)
     errorText.deallocate()
+    socketFailure.deallocate()
   }
 
   /// Goes on after something happened on `fd`, or after the deadline when `fd` is nil.
@@ -145,7 +151,7 @@ final class CurlConnect {
       errorText[0] == 0
       ? String(cString: curl_easy_strerror(result)) : String(cString: errorText)
     let code = SocketError.Code(
-      result, systemError: czero_os_errno(easy),
+      result, systemError: czero_os_errno(easy), socketError: Int(socketFailure.pointee),
       proxyStatus: usesProxy ? czero_proxy_status(easy) : 0)
     return SocketError(
       code, message: "Cannot connect to \(target.authority): \(detail). \(code.advice)")

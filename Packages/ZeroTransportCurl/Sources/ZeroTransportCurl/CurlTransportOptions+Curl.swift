@@ -24,7 +24,6 @@ extension CurlTransportOptions {
     set(CURLOPT_HTTPPROXYTUNNEL, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     czero_set_quick_exit(easy)
-    czero_set_close_on_exec(easy)
     if let userAgent { set(CURLOPT_USERAGENT, userAgent) }
     if case .authorities(let path) = trust {
       set(CURLOPT_CAINFO, path)

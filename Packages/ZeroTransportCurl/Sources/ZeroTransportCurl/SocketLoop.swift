@@ -1,5 +1,6 @@
 import CZeroSockets
 import Synchronization
+import ZeroProtocol
 
 /// The I/O thread of all sockets of the process. It runs while there are channels and sleeps in the
 /// system unless one of them has something to do.
@@ -12,74 +13,84 @@ final class SocketLoop: Sendable {
     var isRunning = false
     /// Channels that asked for attention since the last round.
     var calls: [UInt32] = []
+    /// Opened for the first channel and kept; nil while the process has none to spare.
+    var descriptors: LoopDescriptors?
   }
 
-  private let poller: Int32
-  private let wakeReader: Int32
-  private let wakeWriter: Int32
   private let state = Mutex(State())
 
-  /// What cannot be watched for lack of descriptors ends at its deadline.
-  private init() {
-    poller = czero_poller_open()
-    var reader: Int32 = -1
-    var writer: Int32 = -1
-    czero_pipe(&reader, &writer)
-    wakeReader = reader
-    wakeWriter = writer
-    czero_poller_set(poller, reader, Int32(CZERO_READABLE), 0)
-  }
-
   /// Adds a channel and calls it as soon as possible. Starts the thread if it is not running.
+  ///
+  /// A channel that the loop cannot serve fails, and the next one is a new trial.
   func add(_ makeChannel: (UInt32, SocketWatcher) -> Channel) -> Channel {
-    let (channel, mustStart) = state.withLock { state in
+    let (channel, failure, mustStart) = state.withLock { state in
+      if state.descriptors == nil { state.descriptors = LoopDescriptors() }
       repeat {
         state.lastID &+= 1
       } while state.lastID == 0
         || state.channels[state.lastID] != nil
       let id = state.lastID
-      let channel = makeChannel(id, SocketWatcher(poller: poller, id: id))
+      guard let descriptors = state.descriptors else {
+        let channel = makeChannel(id, SocketWatcher(poller: -1, id: id))
+        return (channel, Self.noDescriptors as SocketError?, false)
+      }
+      let channel = makeChannel(id, SocketWatcher(poller: descriptors.poller, id: id))
       state.channels[id] = channel
       state.calls.append(id)
       let mustStart = !state.isRunning
       state.isRunning = true
-      return (channel, mustStart)
+      if !mustStart { descriptors.wake() }
+      return (channel, nil, mustStart)
     }
+    if let failure { channel.fail(failure) }
     if mustStart {
       let status = czero_thread_start(
         { context in
           guard let context else { return }
           Unmanaged<SocketLoop>.fromOpaque(context).takeUnretainedValue().run()
         }, Unmanaged.passUnretained(self).toOpaque())
-      if status != 0 { giveUp() }
-    } else {
-      czero_pipe_signal(wakeWriter)
+      if status != 0 { giveUp(Self.noThread) }
     }
     return channel
   }
 
   /// Has the thread look at a channel soon.
   func call(_ id: UInt32) {
-    let isFirst = state.withLock { state in
+    state.withLock { state in
+      // Of a channel that the loop does not know, or does not any more.
+      guard state.channels[id] != nil else { return }
       state.calls.append(id)
-      return state.calls.count == 1
+      if state.calls.count == 1 { state.descriptors?.wake() }
     }
-    if isFirst { czero_pipe_signal(wakeWriter) }
   }
 
   // MARK: -
 
-  /// No thread can be started, so no channel will ever get anywhere.
-  private func giveUp() {
+  private static let noDescriptors = SocketError(
+    .tooManyOpenFiles,
+    message:
+      "The process has no file descriptor left for a socket. Close files, or raise the limit.")
+  private static let noThread = SocketError(
+    .connectionLost, message: "The system cannot start a thread for I/O.")
+  private static let noPoller = SocketError(
+    .connectionLost,
+    message:
+      "The system does not tell any more what happens on sockets. Look for code of this process "
+      + "that closes descriptors that are not its own.")
+
+  /// Without a thread no channel will ever get anywhere. The next channel starts another.
+  private func giveUp(_ error: SocketError) {
     let channels = state.withLock { state in
       let channels = Array(state.channels.values)
       state = State(lastID: state.lastID)
       return channels
     }
-    for channel in channels { channel.failWithoutThread() }
+    for channel in channels { channel.fail(error) }
   }
 
   private func run() {
+    guard let descriptors = state.withLock({ $0.descriptors }) else { return }
+    let (poller, reader) = (descriptors.poller, descriptors.wakeReader)
     var round = LoopRound()
     let buffer = ReadBuffer()
     defer { buffer.deallocate() }
@@ -91,10 +102,12 @@ final class SocketLoop: Sendable {
       if round.isIdle, stopIfUnused() { return }
       let count = czero_poller_wait(
         poller, ready.baseAddress, Int32(ready.count), round.timeout())
+      // Waiting again would fail at once, for ever.
+      if count < 0 { return giveUp(Self.noPoller) }
       for index in 0..<max(0, Int(count)) {
         let token = ready[index].token
         guard token != 0 else {
-          czero_pipe_drain(wakeReader)
+          czero_pipe_drain(reader)
           continue
         }
         let events = ready[index].events
@@ -131,6 +144,33 @@ final class SocketLoop: Sendable {
       return true
     }
   }
+}
+
+/// The descriptors of the loop itself.
+private struct LoopDescriptors {
+  let poller: Int32
+  let wakeReader: Int32
+  private let wakeWriter: Int32
+
+  /// - Returns: nil when the process or the system has none left.
+  init?() {
+    let poller = czero_poller_open()
+    guard poller >= 0 else { return nil }
+    var reader: Int32 = -1
+    var writer: Int32 = -1
+    guard czero_pipe(&reader, &writer) == 0 else {
+      czero_close(poller)
+      return nil
+    }
+    guard czero_poller_set(poller, reader, Int32(CZERO_READABLE), 0) == 0 else {
+      for descriptor in [poller, reader, writer] { czero_close(descriptor) }
+      return nil
+    }
+    (self.poller, wakeReader, wakeWriter) = (poller, reader, writer)
+  }
+
+  /// Ends the wait of the thread.
+  func wake() { czero_pipe_signal(wakeWriter) }
 }
 
 /// What the loop remembers between two waits: deadlines, and channels that have more to do at once.

@@ -121,8 +121,11 @@ struct SocketSession {
     if case .open(let socket) = state { socket.flush() }
   }
 
-  mutating func failWithoutThread() {
-    fail(SocketError(.connectionLost, message: "The system cannot start a thread for I/O."))
+  /// Ends the socket if it has not ended.
+  mutating func fail(_ error: SocketError) {
+    if case .finished = state { return }
+    state = .finished
+    delivery.post(.closed(SocketClose(code: CloseCode.abnormal, wasClean: false, error: error)))
   }
 
   // MARK: - Steps
@@ -153,8 +156,9 @@ struct SocketSession {
       guard let stream = ByteStream(connect, isPlain: isPlain, watcher: watcher) else {
         fail(
           SocketError(
-            .connectionLost,
-            message: "Cannot connect to \(authority): the process has too many open files."))
+            .tooManyOpenFiles,
+            message: "Cannot connect to \(authority): the process has no file descriptor left. "
+              + SocketError.Code.tooManyOpenFiles.advice))
         return
       }
       let handshake = OpeningHandshake(stream, target.handshake, deadline: connectDeadline)
@@ -198,11 +202,5 @@ struct SocketSession {
 
   private mutating func finishIfDone(_ socket: OpenSocket) {
     if socket.isDone { state = .finished }
-  }
-
-  private mutating func fail(_ error: SocketError) {
-    if case .finished = state { return }
-    state = .finished
-    delivery.post(.closed(SocketClose(code: CloseCode.abnormal, wasClean: false, error: error)))
   }
 }

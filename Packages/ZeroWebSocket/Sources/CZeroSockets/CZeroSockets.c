@@ -164,6 +164,8 @@ int czero_is_unreachable(long number) {
          number == EHOSTDOWN || number == EADDRNOTAVAIL;
 }
 
+int czero_is_out_of_descriptors(long number) { return number == EMFILE || number == ENFILE; }
+
 int czero_listen(uint16_t *port, int isPublic) {
 #ifdef __linux__
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

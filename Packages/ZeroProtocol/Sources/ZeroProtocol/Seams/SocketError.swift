@@ -5,7 +5,7 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
     private enum Base: String, Hashable, Sendable {
       case invalidRequest, nameResolution, connectionRefused, unreachable, timeout, tls
       case certificate, proxy, httpStatus, handshake, protocolViolation, messageTooLarge
-      case connectionLost, closed
+      case connectionLost, closed, tooManyOpenFiles
     }
     private let base: Base
     private init(_ base: Base) { self.base = base }
@@ -38,6 +38,8 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
     public static let connectionLost = Self(.connectionLost)
     /// The socket was closed on this side before it opened.
     public static let closed = Self(.closed)
+    /// The process or the system has no file descriptor left; trying again later can help.
+    public static let tooManyOpenFiles = Self(.tooManyOpenFiles)
 
     public var description: String { base.rawValue }
   }

@@ -19,8 +19,9 @@ int czero_environment_proxy_is_secure(void);
 /// Lets a closed connection leave a running name resolution behind instead of waiting for it.
 void czero_set_quick_exit(CURL *easy);
 
-/// Has sockets closed in the programs that this process starts.
-void czero_set_close_on_exec(CURL *easy);
+/// Has sockets closed in the programs that this process starts. The error number of a socket that
+/// cannot be made goes to `failure`, which has to outlive the handle.
+void czero_open_sockets(CURL *easy, int *failure);
 
 void czero_multi_watch(CURLM *multi, curl_socket_callback onSocket, curl_multi_timer_callback onTimer,
                        void *context);

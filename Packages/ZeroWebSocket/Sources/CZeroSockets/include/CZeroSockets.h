@@ -43,6 +43,8 @@ int czero_would_block(long result);
 void czero_error_text(long result, char *buffer, size_t capacity);
 int czero_is_refusal(long number);
 int czero_is_unreachable(long number);
+/// Whether the process or the system has no descriptor left.
+int czero_is_out_of_descriptors(long number);
 
 /// Listens on `port` of the loopback interface, or of all if `isPublic`; 0 picks a free port, which is
 /// stored. Returns the descriptor.
