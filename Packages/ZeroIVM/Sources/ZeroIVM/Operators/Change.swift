@@ -18,6 +18,22 @@ enum Change {
     case .add(let row), .remove(let row), .edit(_, let row), .child(let row, _): row
     }
   }
+
+  /// The row that is there after the change and was not, or not so, before.
+  var added: Row? {
+    switch self {
+    case .add(let row), .edit(_, let row): row
+    case .remove, .child: nil
+    }
+  }
+
+  /// The row that is gone after the change, or is another.
+  var removed: Row? {
+    switch self {
+    case .remove(let row), .edit(let row, _): row
+    case .add, .child: nil
+    }
+  }
 }
 
 /// A change among the rows that a join relates to a row.

@@ -92,14 +92,14 @@ final class Connection: Operator {
       return body(row)
     }
     // The narrowest access: joins from the child side name one key each.
-    let driver = request.extras.last ?? request.constraint
-    let isDriverOnly = request.extras.isEmpty
+    guard let driver = request.extras.last else {
+      guard let filter else { return scan(request.constraint, request, body) }
+      return scan(request.constraint, request) { filter.passes($0) ? body($0) : true }
+    }
     let filter = filter
     return scan(driver, request) { row in
-      if !isDriverOnly {
-        if let constraint = request.constraint, !constraint.matches(row) { return true }
-        for constraint in request.extras.dropLast() where !constraint.matches(row) { return true }
-      }
+      if let constraint = request.constraint, !constraint.matches(row) { return true }
+      for constraint in request.extras.dropLast() where !constraint.matches(row) { return true }
       if let filter, !filter.passes(row) { return true }
       return body(row)
     }

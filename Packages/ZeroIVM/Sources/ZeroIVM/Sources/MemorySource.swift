@@ -15,8 +15,9 @@ final class MemorySource {
   private var nextNumber = 0
   /// The columns whose change splits an edit, each with the number of connections that ask for it.
   private var splitColumns: [Int: Int] = [:]
-  /// The change being delivered: the row that is new and the one that is gone.
-  private(set) var overlay: (added: Row?, removed: Row?)?
+  private var connectionCount = 0
+  /// The change being delivered.
+  private(set) var overlay: Change?
   private(set) var epoch = 0
 
   init(_ table: TableDescriptor, _ faults: Faults) {
@@ -46,6 +47,7 @@ final class MemorySource {
   func connect(_ connection: Connection) {
     connection.number = nextNumber
     nextNumber += 1
+    connectionCount += 1
     if let pinned = connection.pinned {
       pinnedConnections[pinnedKey(pinned.values), default: []].append(connection)
     } else {
@@ -66,6 +68,7 @@ final class MemorySource {
       guard let place = connections.firstIndex(where: { $0 === connection }) else { return }
       connections.remove(at: place)
     }
+    connectionCount -= 1
     for column in connection.splitColumns {
       splitColumns[column] = splitColumns[column].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
@@ -73,13 +76,12 @@ final class MemorySource {
 
   private func pinnedKey(_ row: Row) -> PartitionKey { PartitionKey(row: row, key: primaryKey) }
 
-  private var isConnected: Bool { !connections.isEmpty || !pinnedConnections.isEmpty }
-
   /// The connections that a change may concern, in order of connecting.
-  private func receivers(_ added: Row?, _ removed: Row?) -> [Connection] {
+  private func receivers(_ change: Change) -> [Connection] {
     if pinnedConnections.isEmpty { return connections }
+    let added = change.added
     var pinned = added.flatMap { pinnedConnections[pinnedKey($0)] } ?? []
-    if let removed, added.map({ !primary.order.isSame($0, removed) }) ?? true {
+    if let removed = change.removed, added.map({ !primary.order.isSame($0, removed) }) ?? true {
       pinned += pinnedConnections[pinnedKey(removed)] ?? []
     }
     if pinned.isEmpty { return connections }
@@ -128,7 +130,7 @@ final class MemorySource {
       }
     }
     try faults.check()
-    guard primary.rows.isEmpty, !isConnected else {
+    guard primary.rows.isEmpty, connectionCount == 0 else {
       for row in rows { try push(.add(row)) }
       return
     }
@@ -198,21 +200,20 @@ final class MemorySource {
   /// - Parameter place: where the change is in the order of the primary key, see `SourceIndex.apply`.
   ///   Connections do not change indexes, so that it holds until the change is stored.
   private func deliver(_ change: Change, at place: SourceIndex.Place) throws(EngineError) {
-    epoch += 1
-    switch change {
-    case .add(let row): overlay = (row, nil)
-    case .remove(let row): overlay = (nil, row)
-    case .edit(let old, let new): overlay = (new, old)
-    case .child: return
-    }
-    defer { overlay = nil }
-    for connection in receivers(overlay?.added, overlay?.removed) {
-      connection.deliver(change, epoch: epoch)
-      if faults.isRaised { try fail() }
-    }
+    if connectionCount > 0 { try tell(change) }
     primary.apply(change, at: place)
     for index in indexes.dropFirst() { index.apply(change) }
     if faults.isRaised { try fail() }
+  }
+
+  private func tell(_ change: Change) throws(EngineError) {
+    epoch += 1
+    overlay = change
+    defer { overlay = nil }
+    for connection in receivers(change) {
+      connection.deliver(change, epoch: epoch)
+      if faults.isRaised { try fail() }
+    }
   }
 
   private func fail() throws(EngineError) {

@@ -180,9 +180,11 @@ struct BTree<Element: BTreeElement> {
 
   /// Changes the element that a path leads to; it has to keep its position in the order.
   /// - Complexity: O(log n)
+  @inline(__always)
   mutating func update(at path: BTreePath, _ body: (inout Element) -> Void) {
     guard var node = root.take() else { preconditionFailure("a path of another tree") }
-    Node.update(path, 0, in: &node, body)
+    body(&Node.own(path, in: &node).pointee)
+    Node.refreshFirstKeys(path, 0, node.slots)
     root = node
   }
 

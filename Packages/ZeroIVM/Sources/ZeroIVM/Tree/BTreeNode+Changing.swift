@@ -46,15 +46,26 @@ extension BTreeNode {
     return element
   }
 
-  static func update(
-    _ path: BTreePath, _ depth: Int, in node: inout BTreeNode, _ body: (inout T) -> Void
-  ) {
-    let slots = own(&node)
-    let place = path[depth]
-    precondition(place < slots.width, "a path of another tree")
-    if slots.isLeaf { return body(&slots.elements[place]) }
-    update(path, depth + 1, in: &slots.children[place].node, body)
-    slots.children[place].firstKey = slots.child(place).firstKey
+  /// Where the element is that a path leads to, for changing it in place. `refreshFirstKeys` follows.
+  static func own(
+    _ path: BTreePath, in node: inout BTreeNode
+  ) -> UnsafeMutablePointer<T> {
+    var slots = own(&node)
+    for depth in 0..<path.count - 1 {
+      precondition(path[depth] < slots.width, "a path of another tree")
+      slots = own(&slots.children[path[depth]].node)
+    }
+    let place = path[path.count - 1]
+    precondition(slots.isLeaf && place < slots.width, "a path of another tree")
+    return slots.elements + place
+  }
+
+  /// Brings up to date what the nodes on a path know of the first elements below their children.
+  static func refreshFirstKeys(_ path: BTreePath, _ depth: Int, _ slots: Slots) {
+    if slots.isLeaf { return }
+    let child = slots.child(path[depth])
+    refreshFirstKeys(path, depth + 1, child)
+    slots.children[path[depth]].firstKey = child.firstKey
   }
 
   // MARK: -

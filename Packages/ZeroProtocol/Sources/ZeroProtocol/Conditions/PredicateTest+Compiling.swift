@@ -66,7 +66,7 @@ private enum Comparison {
   case never
   case identity(Value, isNegated: Bool)
   case equality(Value, isNegated: Bool)
-  case order(OrderTest.Literal, WantedOrder)
+  case order(Value, WantedOrder)
   case membership(PredicateList, isNegated: Bool)
   case pattern(LikePattern, isNegated: Bool)
 
@@ -87,7 +87,7 @@ private enum Comparison {
         self = .never
         return
       }
-      self = .order(.init(right), wanted)
+      self = .order(right, wanted)
     case .in, .notIn:
       guard case .json(.array(let elements)) = right else {
         throw PredicateError(
@@ -116,7 +116,10 @@ private enum Comparison {
       Self.test(column, value, isNegated: isNegated, skipsNull: false)
     case .equality(let value, let isNegated):
       Self.test(column, value, isNegated: isNegated, skipsNull: true)
-    case .order(let literal, let wanted): OrderTest(column, literal, wanted)
+    case .order(.number(let number), let wanted): NumberOrderTest(column, number, wanted)
+    case .order(.string(let text), let wanted): TextOrderTest(column, text, wanted)
+    case .order(.bool(let bool), let wanted): BoolOrderTest(column, bool, wanted)
+    case .order: NoOrderTest(column)
     case .membership(let list, let isNegated):
       MembershipTest(column, list, isNegated: isNegated)
     case .pattern(let pattern, let isNegated): PatternTest(column, pattern, isNegated: isNegated)
@@ -169,26 +172,6 @@ private final class NothingTest: PredicateTest, @unchecked Sendable {
 
   override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
     isNegated && !(skipsNull && columns.tag(column).isNull)
-  }
-}
-
-extension OrderTest.Literal {
-  fileprivate init(_ value: Value) {
-    switch value {
-    case .bool(let value): self = .bool(value)
-    case .number(let value): self = .number(value)
-    case .string(let value): self = .text(FixedBytes(value.utf8))
-    case .absent, .null, .json: self = .json
-    }
-  }
-
-  var typeName: String {
-    switch self {
-    case .bool: "boolean"
-    case .number: "number"
-    case .text: "string"
-    case .json: "JSON value"
-    }
   }
 }
 

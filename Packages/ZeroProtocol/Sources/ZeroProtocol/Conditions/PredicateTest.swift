@@ -110,42 +110,6 @@ final class TextTest: PredicateTest, @unchecked Sendable {
   }
 }
 
-/// Whether a column that is not null lies on the wanted side of a literal.
-final class OrderTest: PredicateTest, @unchecked Sendable {
-  enum Literal {
-    case bool(Bool)
-    case number(Double)
-    case text(FixedBytes)
-    /// Has no order with anything.
-    case json
-  }
-
-  private let column: Int
-  private let literal: Literal
-  private let wanted: WantedOrder
-
-  init(_ column: Int, _ literal: Literal, _ wanted: WantedOrder) {
-    self.column = column
-    self.literal = literal
-    self.wanted = wanted
-  }
-
-  override func holds(for columns: PackedColumns) throws(PredicateError) -> Bool {
-    let tag = columns.tag(column)
-    if tag.isNull { return false }
-    switch literal {
-    case .number(let number) where tag.isNumber:
-      return wanted.accepts(columns.number(column, tag), number)
-    case .text(let text) where tag.isText:
-      return wanted.accepts(TextOrder.bytes(columns.bytes(column), text.bytes))
-    case .bool(let bool) where tag.isBool:
-      return wanted.accepts((tag == .true ? 1 : 0) - (bool ? 1 : 0))
-    default:
-      throw .noOrder(tag.typeName, literal.typeName)
-    }
-  }
-}
-
 /// Whether a column that is not null is one of a list.
 final class MembershipTest: PredicateTest, @unchecked Sendable {
   private let column: Int

@@ -23,7 +23,7 @@ public struct LikePattern: Sendable {
     switch matcher {
     case .exact(let pattern): return pattern.elementsEqual(text)
     case .lowercased(let pattern):
-      if text.allSatisfy({ $0 < 0x80 }) {
+      if isASCII(text) {
         return pattern.count == text.count
           && zip(pattern, text).allSatisfy { $0 == asciiLowercased($1) }
       }

@@ -8,8 +8,8 @@ struct WildcardPattern: Sendable {
 
   private let elements: [Element]
   private let ignoresCase: Bool
-  /// The literal pieces between runs, as UTF-8, when bytes can be compared: no single wildcards and
-  /// no folding of case.
+  /// The literal pieces between runs, as UTF-8, when bytes can be compared: without single wildcards,
+  /// and, if case is ignored, in texts of ASCII only.
   private let pieces: [[UInt8]]?
 
   init(_ pattern: String, ignoringCase: Bool) throws(LikePatternError) {
@@ -27,14 +27,19 @@ struct WildcardPattern: Sendable {
     }
     self.elements = elements
     self.ignoresCase = ignoringCase
-    pieces = ignoringCase || elements.contains(.anyUnit) ? nil : Self.pieces(of: elements)
+    pieces = elements.contains(.anyUnit) ? nil : Self.pieces(of: elements)
   }
 
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    if let pieces { return Self.match(pieces, text) }
+    let isASCII = isASCII(text)
+    if let pieces {
+      if !ignoresCase { return Self.match(pieces, text) { $0 } }
+      // A unit from outside ASCII is never folded into it, so that pieces with one do not fit.
+      if isASCII { return Self.match(pieces, text, asciiUppercased) }
+    }
     return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { units in
       var count = 0
-      if text.allSatisfy({ $0 < 0x80 }) {
+      if isASCII {
         for byte in text {
           units.initializeElement(
             at: count, to: ignoresCase ? UInt16(asciiUppercased(byte)) : UInt16(byte))
@@ -86,18 +91,26 @@ struct WildcardPattern: Sendable {
 
   /// The first piece must stand at the start and the last at the end; those between are found from
   /// left to right.
-  private static func match(_ pieces: [[UInt8]], _ text: UnsafeRawBufferPointer) -> Bool {
+  /// - Parameter fold: what a byte of the text counts as.
+  @inline(__always)
+  private static func match(
+    _ pieces: [[UInt8]], _ text: UnsafeRawBufferPointer, _ fold: (UInt8) -> UInt8
+  ) -> Bool {
+    func stands(_ piece: [UInt8], at place: Int) -> Bool {
+      for i in 0..<piece.count where fold(text[place + i]) != piece[i] { return false }
+      return true
+    }
     let first = pieces[0]
-    guard text.count >= first.count, text[..<first.count].elementsEqual(first) else { return false }
+    guard text.count >= first.count, stands(first, at: 0) else { return false }
     if pieces.count == 1 { return text.count == first.count }
     let last = pieces[pieces.count - 1]
     let end = text.count - last.count
-    guard end >= first.count, text[end...].elementsEqual(last) else { return false }
+    guard end >= first.count, stands(last, at: end) else { return false }
     var place = first.count
     for piece in pieces[1..<(pieces.count - 1)] {
       while true {
         guard place + piece.count <= end else { return false }
-        if text[place..<(place + piece.count)].elementsEqual(piece) { break }
+        if stands(piece, at: place) { break }
         place += 1
       }
       place += piece.count

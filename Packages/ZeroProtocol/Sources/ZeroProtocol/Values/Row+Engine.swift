@@ -16,11 +16,11 @@ extension Row {
   /// Calls `body` with a row in memory without counting a reference to it: counting takes longer than
   /// what most walks over rows do with each. The row has to stay there until `body` returns.
   @_spi(Engine) @inlinable @inline(__always) public static func withUncounted<Result>(
-    at place: UnsafePointer<Row>, _ body: (Row) -> Result
-  ) -> Result {
+    at place: UnsafePointer<Row>, _ body: (Row) throws -> Result
+  ) rethrows -> Result {
     let object = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
-    return Unmanaged<RowStorage>.fromOpaque(object)._withUnsafeGuaranteedRef {
-      body(Row(storage: $0))
+    return try Unmanaged<RowStorage>.fromOpaque(object)._withUnsafeGuaranteedRef {
+      try body(Row(storage: $0))
     }
   }
 }
