@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ZeroProtocol
+@_spi(Engine) @testable import ZeroProtocol
 
 @Suite struct ConnectRequestTests {
   private let url = ConnectURL(
