@@ -39,6 +39,10 @@ final class Node {
 
   /// The child in which `key` is, if it is anywhere.
   func childIndex(of key: UnsafeRawBufferPointer) -> Int {
+    // Rows arrive in order more often than not.
+    if let last = lows.last, last.withUnsafeBytes({ compareBytes($0, key) }) <= 0 {
+      return lows.count - 1
+    }
     var low = 0
     var high = lows.count
     while low < high {
@@ -54,6 +58,7 @@ final class Node {
 
   /// The place of `key` in a leaf, and whether it is there.
   func recordIndex(of key: UnsafeRawBufferPointer) -> (index: Int, isThere: Bool) {
+    if let last = records.last, last.compareKey(to: key) < 0 { return (records.count, false) }
     var low = 0
     var high = records.count
     while low < high {

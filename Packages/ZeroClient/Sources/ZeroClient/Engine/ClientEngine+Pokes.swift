@@ -355,16 +355,9 @@ extension ClientEngine {
         try transaction.deletePrefix(DatabaseTable.got.table, prefix)
       }
       for (table, changes) in zip(tables, patch) where !changes.isEmpty {
-        let prefix = StorageKey.prefix(group: groupID, table: table.name)
-        for entry in changes.entries {
-          if let row = entry.row {
-            try StoredRow.put(
-              row, key: entry.key, prefix: prefix, in: transaction, maxKeyBytes: maxKeyBytes)
-          } else {
-            let key = StorageKey.row(prefix: prefix, key: entry.key, maxKeyBytes: maxKeyBytes)
-            try transaction.delete(DatabaseTable.rows.table, key)
-          }
-        }
+        let rows = StoredRowWriter(
+          transaction, group: groupID, table: table.name, maxKeyBytes: maxKeyBytes)
+        for entry in changes.entries { try rows.set(entry.row, key: entry.key) }
       }
       for operation in poke.got {
         switch operation {

@@ -3,25 +3,6 @@
 
 /// The value of a row in the store: a format byte and the row's block.
 enum StoredRow {
-  /// Stores the row whose primary key has that text. A store in memory keeps the row itself.
-  static func put(
-    _ row: Row, key text: String, prefix: [UInt8], in transaction: any StoreTransaction,
-    maxKeyBytes: Int
-  ) throws {
-    let table = DatabaseTable.rows.table
-    guard let memory = transaction as? any RowKeeping else {
-      let key = StorageKey.row(prefix: prefix, key: text, maxKeyBytes: maxKeyBytes)
-      return try transaction.put(table, key, encode(row))
-    }
-    let columns = row.layout.primaryKey
-    let key =
-      columns.count == 1 && row.tag(columns[0]) == .string
-        && prefix.count + text.utf8.count <= maxKeyBytes
-      ? RowRecordKey(prefix, column: columns[0])
-      : RowRecordKey(StorageKey.row(prefix: prefix, key: text, maxKeyBytes: maxKeyBytes))
-    try memory.put(table, key, format: StorageValue.packedRow, row)
-  }
-
   /// The rows under a prefix if the store kept them as they are, all of them in that layout.
   static func kept(
     _ snapshot: any StoreSnapshot, prefix: [UInt8], _ layout: RowLayout
@@ -51,6 +32,48 @@ enum StoredRow {
       guard bytes.first == StorageValue.packedRow else { return nil }
       return Row(packed: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), layout: layout)
     }
+  }
+}
+
+/// Writes rows of one table of a group in a transaction. A store in memory keeps the rows themselves.
+struct StoredRowWriter {
+  private let transaction: any StoreTransaction
+  private let memory: (any RowKeeping)?
+  private let prefix: [UInt8]
+  private let maxKeyBytes: Int
+
+  init(_ transaction: any StoreTransaction, group: String, table: String, maxKeyBytes: Int) {
+    self.transaction = transaction
+    memory = transaction as? any RowKeeping
+    prefix = StorageKey.prefix(group: group, table: table)
+    self.maxKeyBytes = maxKeyBytes
+  }
+
+  /// Sets the row whose primary key has that text, or removes it.
+  func set(_ row: Row?, key text: String) throws {
+    let table = DatabaseTable.rows.table
+    if let row, let memory, let column = Self.textColumn(of: row),
+      prefix.count + text.utf8.count <= maxKeyBytes
+    {
+      return try memory.put(
+        table, RowRecordKey(prefix, column: column), format: StorageValue.packedRow, row)
+    }
+    let key = StorageKey.row(prefix: prefix, key: text, maxKeyBytes: maxKeyBytes)
+    if let row, let memory {
+      try memory.put(table, RowRecordKey(key), format: StorageValue.packedRow, row)
+    } else if let row {
+      try transaction.put(table, key, StoredRow.encode(row))
+    } else {
+      try transaction.delete(table, key)
+    }
+  }
+
+  // MARK: -
+
+  /// The column whose text is that of the primary key, if there is one.
+  private static func textColumn(of row: Row) -> Int? {
+    let columns = row.layout.primaryKey
+    return columns.count == 1 && row.tag(columns[0]) == .string ? columns[0] : nil
   }
 }
 
