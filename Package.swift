@@ -166,8 +166,8 @@ let package = Package(
     .testTarget(
       name: "ZeroTestingTests",
       dependencies: [
-        "ZeroContracts", "ZeroVectors", "client-kill-worker", "ZeroProtocol", "ZeroStoreLMDB",
-        "ZeroStoreSQLite",
+        "ZeroContracts", "ZeroVectors", "client-kill-worker", "ZeroClient", "ZeroIVM",
+        "ZeroProtocol", "ZeroStoreLMDB", "ZeroStoreMemory", "ZeroStoreSQLite",
       ], path: "Packages/ZeroTesting/Tests/ZeroTestingTests", swiftSettings: settings),
     .target(
       name: "CZeroCurl", path: "Packages/ZeroTransportCurl/Sources/CZeroCurl",

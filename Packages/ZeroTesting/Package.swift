@@ -107,8 +107,11 @@ let package = Package(
       name: "ZeroTestingTests",
       dependencies: [
         "ZeroContracts", "ZeroVectors", "client-kill-worker",
+        .product(name: "ZeroClient", package: "ZeroClient"),
+        .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),
         .product(name: "ZeroStoreLMDB", package: "ZeroStoreLMDB"),
+        .product(name: "ZeroStoreMemory", package: "ZeroStoreMemory"),
         .product(name: "ZeroStoreSQLite", package: "ZeroStoreSQLite"),
       ],
       swiftSettings: settings),

@@ -202,7 +202,8 @@ import ZeroStoreMemory
     switch action {
     case .mutate: mutate("odd")
     case .mutateFailing: calls.append(zero.mutate(Mutators.vote(Vote(id: "nobody", by: 1))))
-    case .materialize: if let view = try? zero.materialize(Queries.titled("t")) { views.append(view) }
+    case .materialize:
+      if let view = try? zero.materialize(Queries.titled("t")) { views.append(view) }
     case .destroy: views.first?.destroy()
     case .destroyAll:
       // The other one ends with its last reference.

@@ -14,6 +14,7 @@
   private var engineListeners = ListenerList<ClientEngine>()
   private var isReplacing = false
   private var isClosed = false
+  private var replacementTimer: (any SchedulerTimer)?
   private var lastReplacement: Double?
   private var replacementDelay: Double = 0
 
@@ -39,7 +40,10 @@
     relay.host = self
   }
 
-  isolated deinit { _ = engine.close() }
+  isolated deinit {
+    replacementTimer?.cancel()
+    _ = engine.close()
+  }
 
   /// Calls `body` with the engine now and whenever it is replaced.
   func withEngine(_ body: @escaping @MainActor (ClientEngine) -> Void) {
@@ -86,6 +90,8 @@
 
   private func end() {
     isClosed = true
+    replacementTimer?.cancel()
+    replacementTimer = nil
     guard engine.isClosed, engine.leavesQueriesOpen else { return }
     engine.turn {
       engine.leavesQueriesOpen = false
@@ -115,8 +121,9 @@
     }
     engine.log.error("a new client takes over in \(wait) ms")
     let old = engine
-    _ = scheduler.after(.clamping(milliseconds: wait)) { [weak self] in
+    replacementTimer = scheduler.after(.clamping(milliseconds: wait)) { [weak self] in
       guard let self, !isClosed else { return }
+      replacementTimer = nil
       old.leavesQueriesOpen = true
       old.close().onSettled { [weak self] _ in
         self?.replace()

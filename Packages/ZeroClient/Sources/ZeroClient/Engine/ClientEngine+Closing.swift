@@ -27,9 +27,12 @@ extension ClientEngine {
       if !manager.isDisconnected {
         disconnect(
           .client(ClientError(.clientClosed, Self.closedMessage)), code: 1000)
-      } else if let session {
-        self.session = nil
-        session.close(code: 1000)
+      } else {
+        // Attempts go on in this state.
+        attempt?.finish(Self.closedError)
+        attempt = nil
+        session?.close(code: 1000)
+        session = nil
       }
       runLoop.stop()
       visibility.stop()

@@ -360,17 +360,19 @@ extension ClientEngine {
         for entry in changes.entries { try rows.set(entry.row, key: entry.key) }
       }
       for operation in poke.got {
+        let key = StorageKey.pair(groupID, operation.hash)
+        // What is longer than any key is no hash of a client's.
+        guard key.count <= maxKeyBytes else { continue }
         switch operation {
-        case .put(let hash):
-          try transaction.put(DatabaseTable.got.table, StorageKey.pair(groupID, hash), [])
-        case .delete(let hash):
-          try transaction.delete(DatabaseTable.got.table, StorageKey.pair(groupID, hash))
+        case .put: try transaction.put(DatabaseTable.got.table, key, [])
+        case .delete: try transaction.delete(DatabaseTable.got.table, key)
         }
       }
       for (client, id) in poke.lastMutationIDs {
+        let key = StorageKey.pair(groupID, client.string)
+        guard key.count <= maxKeyBytes else { continue }
         try transaction.put(
-          DatabaseTable.lmids.table, StorageKey.pair(groupID, client.string),
-          StorageKey.integer(UInt64(clamping: id)))
+          DatabaseTable.lmids.table, key, StorageKey.integer(UInt64(clamping: id)))
       }
       for mutation in confirmed {
         try transaction.delete(

@@ -8,6 +8,12 @@ public import ZeroProtocol
   public enum HashOperation: Sendable, Equatable {
     case put(String)
     case delete(String)
+
+    var hash: String {
+      switch self {
+      case .put(let hash), .delete(let hash): hash
+      }
+    }
   }
 
   /// A change of the results that the server keeps for a client's mutations.

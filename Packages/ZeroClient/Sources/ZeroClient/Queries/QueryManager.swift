@@ -33,6 +33,7 @@ import ZeroProtocol
   private var isAuthoritative = false
   private var pendingOps: [DesiredQueryOp] = []
   private var batchTimer: (any SchedulerTimer)?
+  private var isStopped = false
   private var deferredRemovals: [@MainActor () -> Void] = []
 
   private final class Entry {
@@ -184,8 +185,9 @@ import ZeroProtocol
     }
   }
 
-  /// Stops the batch timer for good.
+  /// Stops the batch timer for good: nothing is sent any more.
   func stop() {
+    isStopped = true
     batchTimer?.cancel()
     batchTimer = nil
   }
@@ -221,6 +223,7 @@ import ZeroProtocol
   }
 
   private func enqueue(_ op: DesiredQueryOp) {
+    guard !isStopped else { return }
     pendingOps.append(op)
     guard batchTimer == nil else { return }
     batchTimer = environment.after(throttle) { [weak self] in self?.flush() }
