@@ -77,6 +77,41 @@ import ZeroStoreMemory
     _ = first
   }
 
+  @Test("a query without a name is local, whatever the legacy switches of the schema say")
+  func legacySwitches() throws {
+    let schema = ZeroSchema(
+      tables: [Ticket.table, Comment.table], enableLegacyQueries: true, enableLegacyMutators: true)
+    var options = EngineOptions(schema: schema)
+    options.serverURL = "https://zero.example"
+    let sockets = InMemorySocketFactory()
+    let scheduler = ManualScheduler(wallStart: 0)
+    let engine = try ClientEngine(
+      options,
+      EngineEnvironment(
+        storage: MemoryStoreProvider(), sockets: sockets, scheduler: scheduler, inline: true))
+    let query = try AnyQuery(schema, table: "issue")
+    let view = try engine.materialize(query.ast, query.format, nil)
+    let run = try engine.runComplete(query.ast, query.format, nil)
+    let socket = try #require(sockets.latest)
+    #expect(!socket.request.subprotocols.isEmpty)
+    let token = try SocketProtocolToken(header: socket.request.subprotocols[0])
+    socket.accept()
+    socket.receive(text: #"["connected",{"wsid":"w"}]"#)
+    scheduler.advance(by: .seconds(1))
+    #expect(socket.takeSent().isEmpty)
+    guard case .array(let message)? = token.initConnectionMessage,
+      case .object(let body)? = message.last
+    else {
+      Testing.Issue.record("no first message")
+      return
+    }
+    #expect(body["desiredQueriesPatch"] == .array([]))
+    #expect(view.resultType == .unknown)
+    #expect(run.result == nil)
+    _ = engine.close()
+    #expect(run.result == nil)
+  }
+
   @Test("queued offline writes are accepted while disconnected and sent in order on return")
   func offlineQueue() throws {
     let client = try TestClient { $0.offlineWrites = .queue(limit: 3) }

@@ -75,8 +75,12 @@ let wireRunner = VectorRunner(
 
   func run(_ step: VectorValue, seen expected: [JSONValue]) throws {
     seen = []
-    guard case .array(let parts)? = try step.json(), case .string(let kind)? = parts.first else {
-      throw VectorFailure("the step is no array")
+    guard case .array(var values) = step else { throw VectorFailure("the step is no array") }
+    // An argument that is undefined was not given.
+    while values.last?.isUndefined == true { values.removeLast() }
+    let parts = try values.map { try $0.json() ?? .null }
+    guard case .string(let kind)? = parts.first else {
+      throw VectorFailure("the step has no name")
     }
     try perform(kind, parts)
     scheduler.advance(by: .zero)
@@ -227,8 +231,11 @@ let wireRunner = VectorRunner(
     case "receiveText": sockets.sockets.last?.deliver(.text(Array(try text(1).utf8)))
     case "receiveBinary": sockets.sockets.last?.deliver(.binary(try decodeBase64(try text(1))))
     case "socketClosed":
+      guard let code = UInt16(exactly: try number(1)) else {
+        throw VectorFailure("a close code out of range")
+      }
       sockets.sockets.last?.finish(
-        SocketClose(code: UInt16(try number(1)), wasClean: parts.last == .bool(true)))
+        SocketClose(code: code, wasClean: parts.last == .bool(true)))
     case "advance": scheduler.advance(by: .milliseconds(try number(1)))
     case "query": try query(try Fields(parts.count > 1 ? parts[1] : nil))
     case "updateTTL":
@@ -310,10 +317,21 @@ let wireRunner = VectorRunner(
     try fields.allow([
       "auth", "mutateURL", "queryURL", "getQueriesURL", "traceparent", "maxHeaderLength",
       "disconnectTimeoutMs", "userID", "server", "mutateHeaders", "queryHeaders",
-      "queryChangeThrottleMs", "maxRecentQueries", "pingTimeoutMs",
+      "queryChangeThrottleMs", "maxRecentQueries", "pingTimeoutMs", "cacheURL", "storageKey",
+      "hiddenTabDisconnectDelay", "logLevel",
     ])
     var options = EngineOptions(schema: schema)
-    options.serverURL = fields.object["server"] == .null ? nil : server
+    switch fields.object["cacheURL"] ?? fields.object["server"] {
+    case nil: options.serverURL = server
+    case .null?: options.serverURL = nil
+    case .string(let url)?: options.serverURL = url
+    default: throw VectorFailure("server is no string")
+    }
+    options.storageKey = try fields.optionalString("storageKey") ?? ""
+    options.asksForPerformanceData = try fields.optionalString("logLevel") == "debug"
+    if let milliseconds = try fields.optionalNumber("hiddenTabDisconnectDelay") {
+      options.hiddenDelay = .milliseconds(milliseconds)
+    }
     options.userID = try fields.optionalString("userID") ?? userID
     options.auth = try fields.optionalString("auth")
     options.mutateURL = try fields.optionalString("mutateURL")

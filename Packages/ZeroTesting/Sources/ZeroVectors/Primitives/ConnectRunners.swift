@@ -172,14 +172,19 @@ extension VectorRunner {
       default: throw VectorFailure("\(name) is no string")
       }
     }
-    for (name, _) in options.members
-    where !["userID", "auth", "server", "cacheURL", "hiddenTabDisconnectDelay"].contains(name) {
+    // The last of these have no rules.
+    let known: Set = [
+      "userID", "auth", "server", "cacheURL", "hiddenTabDisconnectDelay", "storageKey", "logLevel",
+      "mutateURL", "queryURL", "getQueriesURL", "maxHeaderLength", "disconnectTimeoutMs",
+      "pingTimeoutMs", "queryChangeThrottleMs", "maxRecentQueries",
+    ]
+    for (name, _) in options.members where !known.contains(name) {
       throw VectorFailure("option \(name) is not understood")
     }
     try OptionRules.checkIdentity(userID: try string("userID"), auth: try string("auth"))
     if let url = try string("cacheURL") ?? string("server") { _ = try ServerURL(url) }
     switch options["hiddenTabDisconnectDelay"] {
-    case nil: break
+    case nil, .null?: break
     case .number(let delay)?:
       try OptionRules.checkDelay(milliseconds: delay, option: "hiddenTabDisconnectDelay")
     default: throw VectorFailure("hiddenTabDisconnectDelay is no number")
