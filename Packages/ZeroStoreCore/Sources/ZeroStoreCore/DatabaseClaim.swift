@@ -156,19 +156,6 @@ public final class DatabaseClaim: Sendable {
       setAsidePath: aside)
   }
 
-  /// What tells a file from another one that takes its path.
-  public struct FileIdentity: Sendable, Equatable {
-    fileprivate let device: UInt64
-    fileprivate let inode: UInt64
-  }
-
-  /// The file that lies at the data path now with its size in bytes, or nil.
-  public func dataFile() -> (identity: FileIdentity, byteCount: Int64)? {
-    FileSystem.status(dataPath).status.map {
-      (FileIdentity(device: $0.device, inode: $0.inode), $0.size)
-    }
-  }
-
   /// The error as it is, or `full` where a library reports a short write as a general failure: when a
   /// file is at the process's limit or the file system has nothing left.
   public func explained(_ error: StoreError) -> StoreError {
@@ -290,7 +277,7 @@ public final class DatabaseClaim: Sendable {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         let mine = FileSystem.status(descriptor: descriptor)
         let current = FileSystem.status(path).status
-        if mine?.inode == current?.inode, mine?.device == current?.device { return descriptor }
+        if mine?.identity == current?.identity { return descriptor }
         // Dropped by another process between open and lock.
         close(descriptor)
         continue

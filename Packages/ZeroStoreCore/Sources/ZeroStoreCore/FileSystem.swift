@@ -14,8 +14,13 @@ enum FileSystem {
     var size: Int64
     /// Time of the last change of the content, in nanoseconds since 1970.
     var changed: Int64
-    var device: UInt64
-    var inode: UInt64
+    var identity: Identity
+  }
+
+  /// What tells a file from another one that takes its path.
+  struct Identity: Equatable {
+    let device: UInt64
+    let inode: UInt64
   }
 
   /// nil and the error code if `path` cannot be looked at.
@@ -127,6 +132,18 @@ enum FileSystem {
     return Array(bytes.prefix(max(0, count)))
   }
 
+  /// A clock for short spans, which goes forward only.
+  static func monotonicNanoseconds() -> UInt64 {
+    #if canImport(Darwin)
+      return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+    #else
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
+        &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    #endif
+  }
+
   /// The current time as `20261130T084937Z`.
   static func timestamp() -> String {
     var now = time(nil)
@@ -148,6 +165,7 @@ extension FileSystem.Status {
     self.init(
       isDirectory: info.st_mode & S_IFMT == S_IFDIR, size: Int64(info.st_size),
       changed: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec),
-      device: UInt64(truncatingIfNeeded: info.st_dev), inode: UInt64(info.st_ino))
+      identity: FileSystem.Identity(
+        device: UInt64(truncatingIfNeeded: info.st_dev), inode: UInt64(info.st_ino)))
   }
 }

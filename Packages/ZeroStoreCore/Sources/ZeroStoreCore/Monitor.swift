@@ -10,12 +10,13 @@
 ///
 /// Safe to share: `state` is touched only while `mutex` is held.
 final class Monitor<State>: @unchecked Sendable {
-  private var state: State
+  /// In memory of its own, which the compiler lets be changed without a check: the mutex is one.
+  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init(_ state: sending State) {
-    self.state = state
+    self.state.initialize(to: state)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
   }
@@ -25,6 +26,8 @@ final class Monitor<State>: @unchecked Sendable {
     pthread_mutex_destroy(mutex)
     condition.deallocate()
     mutex.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
   }
 
   /// Runs `body` alone. `body` must not call back into this monitor.
@@ -34,7 +37,7 @@ final class Monitor<State>: @unchecked Sendable {
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&state, Waiter(mutex: mutex, condition: condition))
+    return try body(&state.pointee, Waiter(mutex: mutex, condition: condition))
   }
 
   /// Lets the holder of the lock wait for a change of the state, or announce one.

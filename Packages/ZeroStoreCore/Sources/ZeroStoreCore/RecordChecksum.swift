@@ -6,10 +6,7 @@
 public enum RecordChecksum {
   /// The checksum of a record. Part of the file layout: it never changes within a layout version.
   public static func of(key: RawSpan, value: RawSpan) -> UInt32 {
-    let keyHash = key.withUnsafeBytes { fold($0) }
-    let valueHash = value.withUnsafeBytes { fold($0) }
-    let hash = mix(keyHash ^ a, valueHash ^ b)
-    return UInt32(truncatingIfNeeded: hash ^ hash &>> 32)
+    key.withUnsafeBytes { key in value.withUnsafeBytes { value in of(key, value) } }
   }
 
   /// What a stored value is longer than the value by.
@@ -25,7 +22,7 @@ public enum RecordChecksum {
     guard count >= 0, let start = stored.baseAddress else { return nil }
     let value = UnsafeRawBufferPointer(start: start, count: count)
     let checksum = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-    return of(key: key.bytes, value: value.bytes) == checksum ? value : nil
+    return of(key, value) == checksum ? value : nil
   }
 
   /// Writes `value` and the checksum of its record to `target`, which has room for both.
@@ -37,7 +34,7 @@ public enum RecordChecksum {
     if let source = value.baseAddress {
       target.copyMemory(from: source, byteCount: value.count)
     }
-    let checksum = of(key: key.bytes, value: value.bytes)
+    let checksum = of(key, value)
     target.storeBytes(of: checksum.littleEndian, toByteOffset: value.count, as: UInt32.self)
   }
 
@@ -47,6 +44,13 @@ public enum RecordChecksum {
   private static let b: UInt64 = 0xE703_7ED1_A0B4_28DB
   private static let c: UInt64 = 0x8EBC_6AF0_9C88_C6E3
   private static let d: UInt64 = 0x5899_65CC_7537_4CC3
+
+  private static func of(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) -> UInt32 {
+    let hash = mix(fold(key) ^ a, fold(value) ^ b)
+    return UInt32(truncatingIfNeeded: hash ^ hash &>> 32)
+  }
 
   @inline(__always)
   private static func mix(_ x: UInt64, _ y: UInt64) -> UInt64 {

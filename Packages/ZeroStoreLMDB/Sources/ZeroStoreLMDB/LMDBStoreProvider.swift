@@ -128,9 +128,9 @@ public struct LMDBStoreProvider: StoreProvider {
     do {
       let handles = try prepare(environment, tables.names, trust)
       try claim.markOpen(isNew: trust == .fresh)
-      return LMDBStore(
-        claim: claim, environment: environment, handles: handles, tables: tables,
-        durability: durability, patience: options.patience)
+      let context = LMDBContext(
+        claim, environment, handles: handles, tables: tables, patience: options.patience)
+      return LMDBStore(context, durability: durability)
     } catch {
       environment.close()
       throw error

@@ -12,23 +12,11 @@ import ZeroStoreCore
 
 /// What a closure of an LMDB store gets: a snapshot, or the one write transaction.
 final class LMDBTransaction: StoreTransaction {
-  /// What a write transaction has beyond a snapshot.
-  struct Writing {
-    /// Makes the map larger; nobody else is inside the store while it runs. Returns false if that
-    /// cannot be.
-    let grow: () throws(StoreError) -> Bool
-    /// Names the real reason of a failure that the library reports as a general one.
-    let explain: (StoreError) -> StoreError
-    /// nil when the map has room for anything but a transaction of extraordinary size.
-    var log: ChangeLog?
-  }
-
-  private let environment: LMDBEnvironment
-  private let handles: [MDB_dbi]
-  private let tables: TableNames
-  private let limits: RecordLimits
-  private let onDamage: () -> Void
-  private var writing: Writing?
+  private let context: LMDBContext
+  private let isWritable: Bool
+  /// nil when the map has room for anything but a transaction of extraordinary size.
+  private var log: ChangeLog?
+  private var appendRun = AppendRun()
   /// nil once the closure has ended, or after a failure.
   private var transaction: OpaquePointer?
   private var failure: StoreError?
@@ -36,17 +24,12 @@ final class LMDBTransaction: StoreTransaction {
   private var lending = 0
 
   init(
-    _ transaction: OpaquePointer, _ environment: LMDBEnvironment, handles: [MDB_dbi],
-    tables: TableNames, limits: RecordLimits, writing: Writing? = nil,
-    onDamage: @escaping () -> Void
+    _ transaction: OpaquePointer, _ context: LMDBContext, isWritable: Bool, log: ChangeLog? = nil
   ) {
     self.transaction = transaction
-    self.environment = environment
-    self.handles = handles
-    self.tables = tables
-    self.limits = limits
-    self.writing = writing
-    self.onDamage = onDamage
+    self.context = context
+    self.isWritable = isWritable
+    self.log = log
   }
 
   /// Makes every later use throw `closed`, and hands back a read transaction.
@@ -61,6 +44,7 @@ final class LMDBTransaction: StoreTransaction {
     while true {
       guard let transaction, failure == nil else { throw failure ?? closedError() }
       self.transaction = nil
+      appendRun.forget()
       let code = mdb_txn_commit(transaction)
       if code == 0 { return }
       guard code == MDB_MAP_FULL else { throw fail(code, "commit") }
@@ -70,6 +54,7 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Forgets what the closure wrote.
   func abort() {
+    appendRun.forget()
     if let transaction { mdb_txn_abort(transaction) }
     transaction = nil
   }
@@ -79,9 +64,11 @@ final class LMDBTransaction: StoreTransaction {
   ) throws -> Result {
     let (transaction, ordinal) = try enter(table)
     return try key.withUnsafeBytes { keyBytes in
-      guard !keyBytes.isEmpty, keyBytes.count <= limits.maxKeyBytes else { return try body(nil) }
+      guard !keyBytes.isEmpty, keyBytes.count <= context.limits.maxKeyBytes else {
+        return try body(nil)
+      }
       var (key, stored) = (MDB_val(keyBytes), MDB_val())
-      let code = mdb_get(transaction, handles[ordinal], &key, &stored)
+      let code = mdb_get(transaction, context.handles[ordinal], &key, &stored)
       if code == MDB_NOTFOUND { return try body(nil) }
       guard code == 0 else { throw fail(code, "read") }
       guard let value = RecordChecksum.value(in: stored.bytes, key: keyBytes) else {
@@ -100,7 +87,7 @@ final class LMDBTransaction: StoreTransaction {
     let (transaction, ordinal) = try enter(table)
     let range = KeyRange(prefix: prefix, after: after)
     var opened: OpaquePointer?
-    let code = mdb_cursor_open(transaction, handles[ordinal], &opened)
+    let code = mdb_cursor_open(transaction, context.handles[ordinal], &opened)
     guard code == 0, let cursor = opened else { throw fail(code, "open a cursor") }
     lending += 1
     defer {
@@ -123,11 +110,11 @@ final class LMDBTransaction: StoreTransaction {
 
   func put(_ table: StoreTable, _ key: RawSpan, _ value: RawSpan) throws(StoreError) {
     let ordinal = try enterChange(table)
-    try limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
+    try context.limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
     try key.withUnsafeBytes { key throws(StoreError) in
       try value.withUnsafeBytes { value throws(StoreError) in
         try change("put") { put($0, ordinal, key, value) }
-        writing?.log?.put(ordinal, key, value)
+        log?.put(ordinal, key, value)
       }
     }
   }
@@ -135,9 +122,9 @@ final class LMDBTransaction: StoreTransaction {
   func delete(_ table: StoreTable, _ key: RawSpan) throws(StoreError) {
     let ordinal = try enterChange(table)
     try key.withUnsafeBytes { key throws(StoreError) in
-      guard !key.isEmpty, key.count <= limits.maxKeyBytes else { return }
+      guard !key.isEmpty, key.count <= context.limits.maxKeyBytes else { return }
       try change("delete") { delete($0, ordinal, key) }
-      writing?.log?.delete(ordinal, key)
+      log?.delete(ordinal, key)
     }
   }
 
@@ -145,7 +132,7 @@ final class LMDBTransaction: StoreTransaction {
     let ordinal = try enterChange(table)
     try prefix.withUnsafeBytes { prefix throws(StoreError) in
       try change("delete a prefix") { deletePrefix($0, ordinal, prefix) }
-      writing?.log?.deletePrefix(ordinal, prefix)
+      log?.deletePrefix(ordinal, prefix)
     }
   }
 
@@ -155,9 +142,13 @@ final class LMDBTransaction: StoreTransaction {
     _ transaction: OpaquePointer, _ ordinal: Int, _ key: UnsafeRawBufferPointer,
     _ value: UnsafeRawBufferPointer
   ) -> Int32 {
+    let handle = context.handles[ordinal]
     var keyValue = MDB_val(key)
     var room = MDB_val(mv_size: value.count + RecordChecksum.byteCount, mv_data: nil)
-    let code = mdb_put(transaction, handles[ordinal], &keyValue, &room, UInt32(MDB_RESERVE))
+    var code = appendRun.append(transaction, ordinal, handle, &keyValue, &room)
+    if code == MDB_KEYEXIST {
+      code = mdb_put(transaction, handle, &keyValue, &room, UInt32(MDB_RESERVE))
+    }
     guard code == 0, let target = room.mv_data else { return code }
     RecordChecksum.store(value, key: key, to: target)
     return 0
@@ -166,18 +157,20 @@ final class LMDBTransaction: StoreTransaction {
   private func delete(
     _ transaction: OpaquePointer, _ ordinal: Int, _ key: UnsafeRawBufferPointer
   ) -> Int32 {
+    appendRun.end()
     var key = MDB_val(key)
-    let code = mdb_del(transaction, handles[ordinal], &key, nil)
+    let code = mdb_del(transaction, context.handles[ordinal], &key, nil)
     return code == MDB_NOTFOUND ? 0 : code
   }
 
   private func deletePrefix(
     _ transaction: OpaquePointer, _ ordinal: Int, _ prefix: UnsafeRawBufferPointer
   ) -> Int32 {
-    if prefix.isEmpty { return mdb_drop(transaction, handles[ordinal], 0) }
+    appendRun.end()
+    if prefix.isEmpty { return mdb_drop(transaction, context.handles[ordinal], 0) }
     let range = KeyRange(prefix: prefix.bytes)
     var opened: OpaquePointer?
-    var code = mdb_cursor_open(transaction, handles[ordinal], &opened)
+    var code = mdb_cursor_open(transaction, context.handles[ordinal], &opened)
     guard code == 0, let cursor = opened else { return code }
     defer { mdb_cursor_close(cursor) }
     var (key, stored) = (MDB_val(), MDB_val())
@@ -200,6 +193,7 @@ final class LMDBTransaction: StoreTransaction {
       if code == 0 { return }
       guard code == MDB_MAP_FULL else { throw fail(code, doing) }
       mdb_txn_abort(transaction)
+      appendRun.forget()
       self.transaction = nil
       try replayInLargerMap()
     }
@@ -208,25 +202,26 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Grows the map until the changes made so far fit, and leaves a transaction with them.
   private func replayInLargerMap() throws(StoreError) {
-    guard let writing, let log = writing.log else {
-      throw remember(environment.error(MDB_MAP_FULL, "write a transaction of this size"))
+    guard let log else {
+      throw remember(context.environment.error(MDB_MAP_FULL, "write a transaction of this size"))
     }
     while transaction == nil {
       do throws(StoreError) {
-        guard try writing.grow() else {
+        guard try context.grow() else {
           throw StoreError(
-            .busy, database: environment.database,
-            message: "the map of \(environment.path) has to grow and a read is open; "
+            .busy, database: context.environment.database,
+            message: "the map of \(context.environment.path) has to grow and a read is open; "
               + "end it and write again",
             underlyingCode: Int(MDB_MAP_FULL))
         }
-        let fresh = try environment.beginWrite()
+        let fresh = try context.environment.beginWrite()
         let code = replay(log, in: fresh)
         if code == 0 {
           transaction = fresh
         } else {
           mdb_txn_abort(fresh)
-          guard code == MDB_MAP_FULL else { throw environment.error(code, "write again") }
+          appendRun.forget()
+          guard code == MDB_MAP_FULL else { throw context.environment.error(code, "write again") }
         }
       } catch { throw remember(error) }
     }
@@ -272,15 +267,15 @@ final class LMDBTransaction: StoreTransaction {
   @inline(__always)
   private func enter(_ table: StoreTable) throws(StoreError) -> (OpaquePointer, Int) {
     guard isOpen, let transaction, failure == nil else { throw failure ?? closedError() }
-    return (transaction, try tables.ordinal(table))
+    return (transaction, try context.tables.ordinal(table))
   }
 
   @inline(__always)
   private func enterChange(_ table: StoreTable) throws(StoreError) -> Int {
     let (_, ordinal) = try enter(table)
-    guard writing != nil, lending == 0 else {
+    guard isWritable, lending == 0 else {
       throw StoreError(
-        .misuse, database: environment.database,
+        .misuse, database: context.environment.database,
         message: lending > 0
           ? "a change was made while bytes were on loan; finish the scan first"
           : "a change was made in a read; use a write")
@@ -290,14 +285,14 @@ final class LMDBTransaction: StoreTransaction {
 
   private func closedError() -> StoreError {
     StoreError(
-      .closed, database: environment.database,
+      .closed, database: context.environment.database,
       message: "a snapshot was used after its closure ended; use it inside only")
   }
 
   private func damaged() -> StoreError {
-    onDamage()
+    context.claim.markSuspect()
     return StoreError(
-      .corrupt, database: environment.database,
+      .corrupt, database: context.environment.database,
       message: "a record has another checksum than when it was written; "
         + "close the store and open the database again, which checks it")
   }
@@ -305,11 +300,10 @@ final class LMDBTransaction: StoreTransaction {
   /// The error for a failed call, after which a write can only fail. The library's transaction stays
   /// until the closure ends: its end frees the cursors of the scans that are running.
   private func fail(_ code: Int32, _ doing: String) -> StoreError {
-    let error = environment.error(code, doing)
-    if error.code == .corrupt { onDamage() }
-    guard let writing else { return error }
-    if code == MDB_BAD_VALSIZE { return error }
-    return remember(writing.explain(error))
+    let error = context.environment.error(code, doing)
+    if error.code == .corrupt { context.claim.markSuspect() }
+    guard isWritable, code != MDB_BAD_VALSIZE else { return error }
+    return remember(context.claim.explained(error))
   }
 
   private func remember(_ error: StoreError) -> StoreError {

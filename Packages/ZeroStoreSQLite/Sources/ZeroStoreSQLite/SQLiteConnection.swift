@@ -12,17 +12,34 @@ final class SQLiteConnection: @unchecked Sendable {
     case get, scanFrom, scanRange, put, delete, deleteFrom, deleteRange
   }
 
+  /// The statements that begin and end transactions.
+  private enum Control: Int, CaseIterable {
+    case begin, commit, rollBack, snapshot
+
+    var sql: String {
+      switch self {
+      case .begin: "BEGIN IMMEDIATE"
+      case .commit: "COMMIT"
+      case .rollBack: "ROLLBACK"
+      // Keeps its row until it is reset, and with it the read transaction.
+      case .snapshot: "SELECT 1 FROM zero_meta LIMIT 1"
+      }
+    }
+  }
+
   /// Tells the library to copy what is bound; a macro with a cast, which is not imported.
   static let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   let handle: OpaquePointer
+  /// Room for a value with its checksum, if it is not too long.
+  let scratch: UnsafeMutableRawPointer
+  static let scratchBytes = 4096
   private let path: String
   private let database: String
   private let tables: [String]
   private let busyWait: BusyWait
-  /// Idle statements by operation and table. A scan inside a scan takes a second one.
-  private var idle: [[OpaquePointer]]
-  private var single: [String: OpaquePointer] = [:]
+  /// Statements by table and operation, then those of ``Control``; nil until needed, and while taken.
+  private let statements: UnsafeMutableBufferPointer<OpaquePointer?>
   /// Of the writing connection, if each commit waits for the disk.
   private var logReserve: LogReserve?
 
@@ -34,7 +51,6 @@ final class SQLiteConnection: @unchecked Sendable {
     self.database = database
     self.tables = tables
     busyWait = BusyWait(patience)
-    idle = Array(repeating: [], count: tables.count * Operation.allCases.count)
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -44,6 +60,10 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite: code, of: opened, database: database, doing: "open the file \(path)")
     }
     handle = opened
+    scratch = .allocate(byteCount: Self.scratchBytes, alignment: 16)
+    statements = .allocate(
+      capacity: tables.count * Operation.allCases.count + Control.allCases.count)
+    statements.initialize(repeating: nil)
     sqlite3_busy_handler(
       handle,
       { context, count in
@@ -54,9 +74,10 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   deinit {
-    for statement in idle.joined() { sqlite3_finalize(statement) }
-    for statement in single.values { sqlite3_finalize(statement) }
+    for statement in statements { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+    statements.deallocate()
+    scratch.deallocate()
   }
 
   /// Writes zeros to the end of the log before commits need the room.
@@ -69,39 +90,61 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Begins a transaction that no other program writes beside.
   func begin() throws(StoreError) {
-    try run("BEGIN IMMEDIATE")
+    try run(.begin)
     logReserve?.prepare()
   }
 
-  /// A statement for `operation` on the table at `ordinal`, the caller's until it is given back.
+  func commit() throws(StoreError) { try run(.commit) }
+
+  /// Ends a transaction, if the library has not done so itself, without what was written in it.
+  func rollBack() {
+    if isInTransaction { try? run(.rollBack) }
+  }
+
+  /// Keeps the present state for all reads until ``endSnapshot()``.
+  func beginSnapshot() throws(StoreError) {
+    let statement = try control(.snapshot)
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_ROW else {
+      defer { sqlite3_reset(statement) }
+      throw error(code, doing: "read")
+    }
+  }
+
+  func endSnapshot() { sqlite3_reset(statements[place(of: .snapshot)]) }
+
+  /// The statement for a change in the table at `ordinal`. It is used to its end before another.
+  @inline(__always)
+  func statement(_ operation: Operation, _ ordinal: Int) throws(StoreError) -> OpaquePointer {
+    let place = place(of: operation, ordinal)
+    if let statement = statements[place] { return statement }
+    let statement = try prepare(sql(operation, tables[ordinal]))
+    statements[place] = statement
+    return statement
+  }
+
+  /// A statement for reading the table at `ordinal`, the caller's until it is given back: a scan inside
+  /// of a scan gets another one.
   @inline(__always)
   func take(_ operation: Operation, _ ordinal: Int) throws(StoreError) -> OpaquePointer {
-    if let statement = idle[slot(operation, ordinal)].popLast() { return statement }
+    let place = place(of: operation, ordinal)
+    if let statement = statements[place] {
+      statements[place] = nil
+      return statement
+    }
     return try prepare(sql(operation, tables[ordinal]))
   }
 
   /// Resets a statement and keeps it for the next use.
   @inline(__always)
   func giveBack(_ statement: OpaquePointer, _ operation: Operation, _ ordinal: Int) {
-    sqlite3_reset(statement)
-    idle[slot(operation, ordinal)].append(statement)
-  }
-
-  /// Runs a statement that is kept under its text, and ignores its rows.
-  func run(_ sql: String) throws(StoreError) {
-    let statement = try kept(sql)
-    defer { sqlite3_reset(statement) }
-    var code = sqlite3_step(statement)
-    while code == SQLITE_ROW { code = sqlite3_step(statement) }
-    guard code == SQLITE_DONE else { throw error(code, doing: sql) }
-  }
-
-  /// The statement kept under its text, reset.
-  func kept(_ sql: String) throws(StoreError) -> OpaquePointer {
-    if let statement = single[sql] { return statement }
-    let statement = try prepare(sql)
-    single[sql] = statement
-    return statement
+    let place = place(of: operation, ordinal)
+    if statements[place] == nil {
+      sqlite3_reset(statement)
+      statements[place] = statement
+    } else {
+      sqlite3_finalize(statement)
+    }
   }
 
   /// Runs a statement once and returns the first column of its rows as text.
@@ -121,13 +164,6 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether the file at the path is no longer the one that is open.
-  var hasMoved: Bool {
-    var moved: Int32 = 0
-    let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
-    return code == SQLITE_OK && moved != 0
-  }
-
   /// Whether the file can be read only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, nil) == 1 }
 
@@ -145,11 +181,31 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func slot(_ operation: Operation, _ ordinal: Int) -> Int {
+  private func place(of operation: Operation, _ ordinal: Int) -> Int {
     ordinal * Operation.allCases.count + operation.rawValue
   }
 
-  private func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
+  private func place(of control: Control) -> Int {
+    statements.count - Control.allCases.count + control.rawValue
+  }
+
+  private func control(_ control: Control) throws(StoreError) -> OpaquePointer {
+    let place = place(of: control)
+    if let statement = statements[place] { return statement }
+    let statement = try prepare(control.sql)
+    statements[place] = statement
+    return statement
+  }
+
+  private func run(_ control: Control) throws(StoreError) {
+    let statement = try self.control(control)
+    defer { sqlite3_reset(statement) }
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_DONE else { throw error(code, doing: control.sql) }
+  }
+
+  /// A new statement, the caller's.
+  func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)

@@ -31,14 +31,14 @@ struct SQLiteLayout {
     try transaction { () throws(StoreError) in
       try connection.execute(
         "CREATE TABLE zero_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
-      let statement = try connection.kept("INSERT INTO zero_meta VALUES ('name', ?1)")
+      let statement = try connection.prepare("INSERT INTO zero_meta VALUES ('name', ?1)")
+      defer { sqlite3_finalize(statement) }
       let code = sqlite3_bind_text(
         statement, 1, database, Int32(clamping: database.utf8.count), SQLiteConnection.copies)
       guard code == SQLITE_OK else { throw connection.error(code, doing: "store the name") }
       guard sqlite3_step(statement) == SQLITE_DONE else {
         throw connection.error(sqlite3_extended_errcode(connection.handle), doing: "store the name")
       }
-      sqlite3_reset(statement)
       try connection.execute("PRAGMA application_id = \(Self.applicationID)")
       try connection.execute("PRAGMA user_version = \(Self.version)")
       try createTables(tables)
@@ -84,8 +84,8 @@ struct SQLiteLayout {
     guard findings == ["ok"] else { throw corrupt(findings.first ?? "its check says nothing") }
     for table in try sqlTables() {
       let sql = "SELECT k, v FROM \(table) ORDER BY k"
-      let statement = try connection.kept(sql)
-      defer { sqlite3_reset(statement) }
+      let statement = try connection.prepare(sql)
+      defer { sqlite3_finalize(statement) }
       var code = sqlite3_step(statement)
       while code == SQLITE_ROW {
         let key = SQLiteTransaction.blob(statement, 0)
@@ -115,12 +115,12 @@ struct SQLiteLayout {
   }
 
   private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    try connection.run("BEGIN IMMEDIATE")
+    try connection.begin()
     do {
       try body()
-      try connection.run("COMMIT")
+      try connection.commit()
     } catch {
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      connection.rollBack()
       throw error
     }
   }

@@ -6,33 +6,19 @@ import ZeroStoreCore
 /// on the writing connection.
 final class SQLiteTransaction: StoreTransaction {
   private let connection: SQLiteConnection
-  private let tables: TableNames
-  private let limits: RecordLimits
-  private let database: String
+  private let context: SQLiteContext
   private let isWritable: Bool
-  private let noted: (StoreError) -> StoreError
   private var isOpen = true
   /// Running closures that have bytes on loan.
   private var lending = 0
-  /// Room for a value with its checksum. A buffer of a large value is not kept for small ones.
-  private var sealed = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private static let keptBytes = 1 << 20
   /// The error after which nothing more may be written.
   private(set) var failure: StoreError?
 
-  init(
-    _ connection: SQLiteConnection, tables: TableNames, limits: RecordLimits, database: String,
-    isWritable: Bool, noted: @escaping (StoreError) -> StoreError
-  ) {
+  init(_ connection: SQLiteConnection, _ context: SQLiteContext, isWritable: Bool) {
     self.connection = connection
-    self.tables = tables
-    self.limits = limits
-    self.database = database
+    self.context = context
     self.isWritable = isWritable
-    self.noted = noted
   }
-
-  deinit { sealed.deallocate() }
 
   /// Makes every later use throw `closed`.
   func end() { isOpen = false }
@@ -48,8 +34,8 @@ final class SQLiteTransaction: StoreTransaction {
       connection.giveBack(statement, .get, ordinal)
     }
     return try key.withUnsafeBytes { keyBytes in
-      try bind(statement, 1, keyBytes)
-      let code = sqlite3_step(statement)
+      var code = Self.bind(statement, 1, keyBytes)
+      if code == SQLITE_OK { code = sqlite3_step(statement) }
       switch code {
       case SQLITE_ROW:
         let value = RecordChecksum.value(in: Self.blob(statement, 0), key: keyBytes)
@@ -74,7 +60,8 @@ final class SQLiteTransaction: StoreTransaction {
       lending -= 1
       connection.giveBack(statement, operation, ordinal)
     }
-    try bind(range, to: statement)
+    let code = Self.bind(range, to: statement)
+    guard code == SQLITE_OK else { throw fail(code, "scan") }
     while true {
       let code = sqlite3_step(statement)
       guard code == SQLITE_ROW else {
@@ -90,35 +77,31 @@ final class SQLiteTransaction: StoreTransaction {
 
   func put(_ table: StoreTable, _ key: RawSpan, _ value: RawSpan) throws(StoreError) {
     let ordinal = try enterChange(table)
-    try limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
-    let statement = try connection.take(.put, ordinal)
-    defer { connection.giveBack(statement, .put, ordinal) }
-    try key.withUnsafeBytes { key throws(StoreError) in
-      let count = value.withUnsafeBytes { seal($0, key: key) }
-      try bind(statement, 1, key)
-      try bind(statement, 2, UnsafeRawBufferPointer(start: sealed.baseAddress, count: count))
-      try step(statement)
+    try context.limits.check(keyBytes: key.byteCount, valueBytes: value.byteCount)
+    let statement = try connection.statement(.put, ordinal)
+    let code = key.withUnsafeBytes { key in
+      value.withUnsafeBytes { value in put(statement, key, value) }
     }
+    try finish(statement, code)
   }
 
   func delete(_ table: StoreTable, _ key: RawSpan) throws(StoreError) {
     let ordinal = try enterChange(table)
-    let statement = try connection.take(.delete, ordinal)
-    defer { connection.giveBack(statement, .delete, ordinal) }
-    try key.withUnsafeBytes { keyBytes throws(StoreError) in
-      try bind(statement, 1, keyBytes)
-      try step(statement)
+    let statement = try connection.statement(.delete, ordinal)
+    let code = key.withUnsafeBytes { key in
+      let code = Self.bind(statement, 1, key)
+      return code == SQLITE_OK ? sqlite3_step(statement) : code
     }
+    try finish(statement, code)
   }
 
   func deletePrefix(_ table: StoreTable, _ prefix: RawSpan) throws(StoreError) {
     let ordinal = try enterChange(table)
     let range = KeyRange(prefix: prefix)
     let operation: SQLiteConnection.Operation = range.upper == nil ? .deleteFrom : .deleteRange
-    let statement = try connection.take(operation, ordinal)
-    defer { connection.giveBack(statement, operation, ordinal) }
-    try bind(range, to: statement)
-    try step(statement)
+    let statement = try connection.statement(operation, ordinal)
+    let code = Self.bind(range, to: statement)
+    try finish(statement, code == SQLITE_OK ? sqlite3_step(statement) : code)
   }
 
   /// The bytes of a column, valid until the statement is stepped or reset.
@@ -135,11 +118,11 @@ final class SQLiteTransaction: StoreTransaction {
   private func enter(_ table: StoreTable) throws(StoreError) -> Int {
     guard isOpen else {
       throw StoreError(
-        .closed, database: database,
+        .closed, database: context.database,
         message: "a snapshot was used after its closure ended; use it inside only")
     }
     if let failure { throw failure }
-    return try tables.ordinal(table)
+    return try context.tables.ordinal(table)
   }
 
   @inline(__always)
@@ -147,7 +130,7 @@ final class SQLiteTransaction: StoreTransaction {
     let ordinal = try enter(table)
     guard isWritable, lending == 0 else {
       throw StoreError(
-        .misuse, database: database,
+        .misuse, database: context.database,
         message: isWritable
           ? "a change was made while bytes were on loan; finish the scan first"
           : "a change was made in a read; use a write")
@@ -155,57 +138,64 @@ final class SQLiteTransaction: StoreTransaction {
     return ordinal
   }
 
+  /// Binds bytes that stay in place until the statement is reset.
   @inline(__always)
-  private func bind(
+  private static func bind(
     _ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer
-  ) throws(StoreError) {
-    // A null pointer would bind NULL. The bytes stay in place until the statement is reset.
-    let code =
-      bytes.isEmpty
+  ) -> Int32 {
+    // A null pointer would bind NULL.
+    bytes.isEmpty
       ? sqlite3_bind_zeroblob(statement, index, 0)
       : sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), nil)
-    guard code == SQLITE_OK else { throw fail(code, "bind a value") }
   }
 
   /// Binds the ends of a range. The library copies them, so they need not outlive the call.
-  private func bind(_ range: KeyRange, to statement: OpaquePointer) throws(StoreError) {
-    var code = sqlite3_bind_blob64(
+  private static func bind(_ range: KeyRange, to statement: OpaquePointer) -> Int32 {
+    let code = sqlite3_bind_blob64(
       statement, 1, range.lower, UInt64(range.lower.count), SQLiteConnection.copies)
-    if let upper = range.upper, code == SQLITE_OK {
-      code = sqlite3_bind_blob64(
-        statement, 2, upper, UInt64(upper.count), SQLiteConnection.copies)
-    }
-    guard code == SQLITE_OK else { throw fail(code, "bind a range") }
+    guard let upper = range.upper, code == SQLITE_OK else { return code }
+    return sqlite3_bind_blob64(
+      statement, 2, upper, UInt64(upper.count), SQLiteConnection.copies)
   }
 
   @inline(__always)
-  private func step(_ statement: OpaquePointer) throws(StoreError) {
-    let code = sqlite3_step(statement)
-    guard code == SQLITE_DONE else { throw fail(code, "write") }
-  }
-
-  /// Puts a value and its checksum into `sealed` and returns the length of both.
-  @inline(__always)
-  private func seal(_ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Int {
+  private func put(
+    _ statement: OpaquePointer, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) -> Int32 {
     let count = value.count + RecordChecksum.byteCount
-    if sealed.count < count || sealed.count > max(count, Self.keptBytes) {
-      sealed.deallocate()
-      sealed = .allocate(byteCount: max(count, 4096), alignment: 16)
+    let isShort = count <= SQLiteConnection.scratchBytes
+    let sealed =
+      isShort ? connection.scratch : .allocate(byteCount: count, alignment: 16)
+    defer { if !isShort { sealed.deallocate() } }
+    RecordChecksum.store(value, key: key, to: sealed)
+    var code = Self.bind(statement, 1, key)
+    if code == SQLITE_OK {
+      code = Self.bind(statement, 2, UnsafeRawBufferPointer(start: sealed, count: count))
     }
-    if let target = sealed.baseAddress { RecordChecksum.store(value, key: key, to: target) }
-    return count
+    return code == SQLITE_OK ? sqlite3_step(statement) : code
+  }
+
+  /// Resets the statement of a change.
+  @inline(__always)
+  private func finish(_ statement: OpaquePointer, _ code: Int32) throws(StoreError) {
+    if code == SQLITE_DONE {
+      sqlite3_reset(statement)
+    } else {
+      defer { sqlite3_reset(statement) }
+      throw fail(code, "write")
+    }
   }
 
   private func damaged() -> StoreError {
-    noted(
+    context.noted(
       StoreError(
-        .corrupt, database: database,
+        .corrupt, database: context.database,
         message: "a record has another checksum than when it was written; "
           + "close the store and open the database again, which checks it"))
   }
 
   private func fail(_ code: Int32, _ doing: String) -> StoreError {
-    let error = noted(connection.error(code, doing: doing))
+    let error = context.noted(connection.error(code, doing: doing))
     // The library may have rolled the transaction back: a further change would commit by itself.
     if isWritable, [.full, .io, .corrupt].contains(error.code) || !connection.isInTransaction {
       failure = error
