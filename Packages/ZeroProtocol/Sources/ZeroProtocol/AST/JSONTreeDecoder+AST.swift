@@ -26,8 +26,44 @@ extension Condition {
 }
 
 extension JSONTreeDecoder {
+  // What calls itself does little else and takes no closures: without optimization, each value in such
+  // a function takes stack on every level.
+
   mutating func query(_ json: JSONValue) throws(JSONError) -> AST {
     let object = try self.object(json)
+    var query = try queryHead(object)
+    if object["where"] != nil { query.where = try nestedCondition(object) }
+    if let related = object["related"] { query.related = try subqueries(related) }
+    try readQueryTail(object, &query)
+    return query
+  }
+
+  private mutating func nestedCondition(_ object: JSONObject) throws(JSONError) -> Condition {
+    let value = try enterMember("where", of: object)
+    try enterLevel()
+    let condition = try condition(value)
+    leaveLevel()
+    leave()
+    return condition
+  }
+
+  private mutating func subqueries(
+    _ json: JSONValue
+  ) throws(JSONError) -> [CorrelatedSubquery] {
+    enter(.key("related"))
+    guard case .array(let elements) = json else { throw mismatch("an array", json) }
+    var subqueries: [CorrelatedSubquery] = []
+    subqueries.reserveCapacity(elements.count)
+    for index in elements.indices {
+      enter(.index(index))
+      subqueries.append(try subquery(elements[index]))
+      leave()
+    }
+    leave()
+    return subqueries
+  }
+
+  private mutating func queryHead(_ object: JSONObject) throws(JSONError) -> AST {
     var query = AST(table: "")
     query.schema = try optional("schema", of: object) { (decoder, value) throws(JSONError) in
       try decoder.string(value)
@@ -38,12 +74,12 @@ extension JSONTreeDecoder {
     query.alias = try optional("alias", of: object) { (decoder, value) throws(JSONError) in
       try decoder.string(value)
     }
-    query.where = try optional("where", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.nested { (decoder) throws(JSONError) in try decoder.condition(value) }
-    }
-    query.related = try optional("related", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.array(value) { (decoder, value) throws(JSONError) in try decoder.subquery(value) }
-    }
+    return query
+  }
+
+  private mutating func readQueryTail(
+    _ object: JSONObject, _ query: inout AST
+  ) throws(JSONError) {
     query.start = try optional("start", of: object) { (decoder, value) throws(JSONError) in
       try decoder.start(value)
     }
@@ -58,7 +94,6 @@ extension JSONTreeDecoder {
     }
     try refuseUnknown(object, known: AST.usualNames)
     query.spelling = .of(object, usual: AST.usualNames)
-    return query
   }
 
   mutating func condition(_ json: JSONValue) throws(JSONError) -> Condition {
@@ -94,23 +129,34 @@ extension JSONTreeDecoder {
   }
 
   private mutating func conditions(_ object: JSONObject) throws(JSONError) -> [Condition] {
-    let members = try member("conditions", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.nested { (decoder) throws(JSONError) in
-        try decoder.array(value) { (decoder, value) throws(JSONError) in
-          try decoder.condition(value)
-        }
-      }
+    let value = try enterMember("conditions", of: object)
+    try enterLevel()
+    guard case .array(let elements) = value else { throw mismatch("an array", value) }
+    var conditions: [Condition] = []
+    conditions.reserveCapacity(elements.count)
+    for index in elements.indices {
+      enter(.index(index))
+      conditions.append(try condition(elements[index]))
+      leave()
     }
+    leaveLevel()
+    leave()
     try refuseUnknown(object, known: ["type", "conditions"])
-    return members
+    return conditions
   }
 
   private mutating func exists(
     _ object: JSONObject
   ) throws(JSONError) -> CorrelatedSubqueryCondition {
-    let related = try member("related", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.subquery(value)
-    }
+    let value = try enterMember("related", of: object)
+    let related = try subquery(value)
+    leave()
+    return try exists(object, related)
+  }
+
+  private mutating func exists(
+    _ object: JSONObject, _ related: CorrelatedSubquery
+  ) throws(JSONError) -> CorrelatedSubqueryCondition {
     let op = try literal("op", of: object, ExistsOperator.self)
     let flip = try optional("flip", of: object) { (decoder, value) throws(JSONError) in
       try decoder.bool(value)
@@ -197,15 +243,30 @@ extension JSONTreeDecoder {
 
   private mutating func subquery(_ json: JSONValue) throws(JSONError) -> CorrelatedSubquery {
     let object = try self.object(json)
+    let (correlation, hidden) = try subqueryHead(object)
+    let value = try enterMember("subquery", of: object)
+    try enterLevel()
+    let query = try query(value)
+    leaveLevel()
+    leave()
+    return try subquery(object, correlation, query, hidden: hidden)
+  }
+
+  private mutating func subqueryHead(
+    _ object: JSONObject
+  ) throws(JSONError) -> (Correlation, hidden: Bool?) {
     let correlation = try member("correlation", of: object) { (decoder, value) throws(JSONError) in
       try decoder.correlation(value)
     }
     let hidden = try optional("hidden", of: object) { (decoder, value) throws(JSONError) in
       try decoder.bool(value)
     }
-    let query = try member("subquery", of: object) { (decoder, value) throws(JSONError) in
-      try decoder.nested { (decoder) throws(JSONError) in try decoder.query(value) }
-    }
+    return (correlation, hidden)
+  }
+
+  private mutating func subquery(
+    _ object: JSONObject, _ correlation: Correlation, _ query: AST, hidden: Bool?
+  ) throws(JSONError) -> CorrelatedSubquery {
     let system =
       object["system"] == nil ? nil : try literal("system", of: object, QuerySystem.self)
     try refuseUnknown(object, known: CorrelatedSubquery.usualNames)

@@ -156,7 +156,7 @@ func arrayIndex(_ key: some Collection<UInt8>) -> UInt32? {
 extension JSONObject: Equatable {
   /// The same keys with equal values, in any order.
   public static func == (a: JSONObject, b: JSONObject) -> Bool {
-    a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
+    JSONValue.object(a) == .object(b)
   }
 }
 

@@ -2,22 +2,42 @@ extension JSONReader {
   /// Checks and skips the value that comes next, whatever it is; returns its text.
   @discardableResult
   public mutating func skipValue() throws(JSONError) -> UnsafeRawBufferPointer {
-    let kind = try peekKind()
+    _ = try peekKind()
     let first = cursor
-    switch kind {
-    case .null: _ = try readNull()
-    case .bool: _ = try readBool()
-    case .number: _ = try scanNumber()
-    case .string: _ = try readString()
-    case .array:
-      try enterArray()
-      var isFirst = true
-      while try nextElement(&isFirst) { try skipValue() }
-    case .object:
-      try enterObject()
-      var isFirst = true
-      while try nextKey(&isFirst) != nil { try skipValue() }
-    }
+    // One bit for each array or object that is open, set for objects: text may be nested deeper than
+    // stacks of secondary threads allow one call for each level.
+    var objects: UInt64 = 0
+    var openCount = 0
+    var isFirst = true
+    repeat {
+      if openCount > 0 {
+        let hasMore =
+          objects & 1 != 0 ? try nextKey(&isFirst) != nil : try nextElement(&isFirst)
+        guard hasMore else {
+          objects >>= 1
+          openCount -= 1
+          isFirst = false
+          continue
+        }
+      }
+      switch try peekKind() {
+      case .array where openCount < UInt64.bitWidth:
+        try enterArray()
+        objects <<= 1
+        openCount += 1
+        isFirst = true
+      case .object where openCount < UInt64.bitWidth:
+        try enterObject()
+        objects = objects << 1 | 1
+        openCount += 1
+        isFirst = true
+      case .array, .object: try skipValue()
+      case .null: _ = try readNull()
+      case .bool: _ = try readBool()
+      case .number: _ = try scanNumber()
+      case .string: _ = try readString()
+      }
+    } while openCount > 0
     return UnsafeRawBufferPointer(start: first, count: cursor - first)
   }
 
@@ -32,7 +52,20 @@ extension JSONReader {
     case .bool: return .bool(try readBool())
     case .number: return .number(try readNumber())
     case .string: return .string(try readText())
-    case .array:
+    case .array, .object: if depth >= Self.recursiveDepth { return try readDeepValue() }
+    }
+    return try readContainer()
+  }
+
+  // MARK: -
+
+  /// Levels down to which reading calls itself, which is fast and takes two kilobytes of stack for each
+  /// where code is not optimized.
+  private static var recursiveDepth: Int { 32 }
+
+  /// The array or object that comes next, as a tree.
+  private mutating func readContainer() throws(JSONError) -> JSONValue {
+    if try peekKind() == .array {
       try enterArray()
       var elements: [JSONValue] = []
       var isFirst = true
@@ -48,7 +81,7 @@ extension JSONReader {
         try chargeTree(elements.count * MemoryLayout<JSONValue>.stride)
       }
       return .array(elements)
-    case .object:
+    } else {
       try enterObject()
       var members: [(key: String, value: JSONValue)] = []
       var isFirst = true
@@ -68,7 +101,66 @@ extension JSONReader {
     }
   }
 
-  // MARK: -
+  /// An array or object that is being read.
+  private struct OpenContainer {
+    let isObject: Bool
+    var isFirst = true
+    /// The name that its value gets in the object around it.
+    let key: String
+    var elements: [JSONValue] = []
+    var members: [(key: String, value: JSONValue)] = []
+  }
+
+  /// The array or object that comes next, read without calls inside calls.
+  private mutating func readDeepValue() throws(JSONError) -> JSONValue {
+    var open: [OpenContainer] = []
+    var key = ""
+    while true {
+      switch try peekKind() {
+      case .array:
+        try enterArray()
+        open.append(OpenContainer(isObject: false, key: key))
+      case .object:
+        try enterObject()
+        open.append(OpenContainer(isObject: true, key: key))
+      case .null, .bool, .number, .string: add(try readValue(), key, to: &open)
+      }
+      while try !enterNext(&open[open.count - 1], &key) {
+        let closed = open.removeLast()
+        let value = try close(closed)
+        if open.isEmpty { return value }
+        add(value, closed.key, to: &open)
+      }
+    }
+  }
+
+  private func add(_ value: JSONValue, _ key: String, to open: inout [OpenContainer]) {
+    if open[open.count - 1].isObject {
+      open[open.count - 1].members.append((key, value))
+    } else {
+      open[open.count - 1].elements.append(value)
+    }
+  }
+
+  /// Goes on to the next value in a container.
+  /// - Returns: false if the container has ended.
+  private mutating func enterNext(
+    _ container: inout OpenContainer, _ key: inout String
+  ) throws(JSONError) -> Bool {
+    guard container.isObject else { return try nextElement(&container.isFirst) }
+    guard let bytes = try nextKey(&container.isFirst) else { return false }
+    key = String(decoding: bytes, as: UTF8.self)
+    return true
+  }
+
+  private mutating func close(_ container: OpenContainer) throws(JSONError) -> JSONValue {
+    if container.isObject {
+      try chargeTree(container.members.count * MemoryLayout<(String, JSONValue)>.stride)
+      return .object(JSONObject(members: container.members))
+    }
+    try chargeTree(container.elements.count * MemoryLayout<JSONValue>.stride)
+    return .array(container.elements)
+  }
 
   /// Reads trees whatever their size from now on: text that was taken before must be readable.
   mutating func allowLargeTrees() { treeBytes = .min }

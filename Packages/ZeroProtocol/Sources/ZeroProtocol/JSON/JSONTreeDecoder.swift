@@ -7,7 +7,7 @@ struct JSONTreeDecoder {
   private var path: [JSONPath.Element]
   private var depth = 0
 
-  /// Reading one level takes up to four kilobytes of stack, of which a thread may have only 512.
+  /// Reading one level takes some kilobytes of stack, of which a thread may have only 512.
   private static let depthLimit = 100
 
   init(unknownMembers: UnknownMembers, at path: JSONPath = []) {
@@ -125,16 +125,27 @@ struct JSONTreeDecoder {
     return value
   }
 
-  /// Reads one level of queries and groups further down.
-  mutating func nested<T>(
-    _ read: (inout JSONTreeDecoder) throws(JSONError) -> T
-  ) throws(JSONError) -> T {
+  /// Goes to a member, which must be there. ``leave()`` goes back.
+  mutating func enterMember(_ name: String, of object: JSONObject) throws(JSONError) -> JSONValue {
+    path.append(.key(name))
+    guard let value = object[name] else {
+      throw error(.missingMember, "the member is missing")
+    }
+    return value
+  }
+
+  /// Goes to a member or an element. ``leave()`` goes back.
+  mutating func enter(_ step: JSONPath.Element) { path.append(step) }
+
+  mutating func leave() { path.removeLast() }
+
+  /// Begins to read one level of queries and groups further down.
+  mutating func enterLevel() throws(JSONError) {
     guard depth < Self.depthLimit else {
       throw error(.tooDeep, "more than \(Self.depthLimit) queries and groups inside each other")
     }
     depth += 1
-    let value = try read(&self)
-    depth -= 1
-    return value
   }
+
+  mutating func leaveLevel() { depth -= 1 }
 }

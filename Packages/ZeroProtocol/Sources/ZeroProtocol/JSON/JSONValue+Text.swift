@@ -29,32 +29,7 @@ extension JSONValue {
 extension Array where Element == UInt8 {
   /// Appends the JSON text of `value`.
   @_spi(Engine) public mutating func appendJSON(_ value: JSONValue) {
-    switch value {
-    case .null: append(contentsOf: "null".utf8)
-    case .bool(let value): appendJSON(value)
-    case .number(let value): appendJSON(value)
-    case .string(let value): appendJSON(value)
-    case .array(let elements):
-      append(UInt8(ascii: "["))
-      var isFirst = true
-      for element in elements {
-        if !isFirst { append(UInt8(ascii: ",")) }
-        isFirst = false
-        appendJSON(element)
-      }
-      append(UInt8(ascii: "]"))
-    case .object(let object):
-      append(UInt8(ascii: "{"))
-      var isFirst = true
-      for (key, value) in object.members {
-        if !isFirst { append(UInt8(ascii: ",")) }
-        isFirst = false
-        appendJSON(key)
-        append(UInt8(ascii: ":"))
-        appendJSON(value)
-      }
-      append(UInt8(ascii: "}"))
-    }
+    append(value, levels: Self.recursiveLevels)
   }
 
   /// Appends `true` or `false`.
@@ -89,6 +64,83 @@ extension Array where Element == UInt8 {
 
   // MARK: -
 
+  /// Levels that are printed by calls inside calls, which is fast and takes much stack where code is not
+  /// optimized.
+  private static var recursiveLevels: Int { 32 }
+
+  private mutating func append(_ value: JSONValue, levels: Int) {
+    switch value {
+    case .null: append(contentsOf: "null".utf8)
+    case .bool(let value): appendJSON(value)
+    case .number(let value): appendJSON(value)
+    case .string(let value): appendJSON(value)
+    case .array, .object: appendContainer(value, levels: levels)
+    }
+  }
+
+  private mutating func appendContainer(_ value: JSONValue, levels: Int) {
+    guard levels > 0 else { return appendDeep(value) }
+    switch value {
+    case .array(let elements):
+      append(UInt8(ascii: "["))
+      var isFirst = true
+      for element in elements {
+        if !isFirst { append(UInt8(ascii: ",")) }
+        isFirst = false
+        append(element, levels: levels - 1)
+      }
+      append(UInt8(ascii: "]"))
+    case .object(let object):
+      append(UInt8(ascii: "{"))
+      var isFirst = true
+      for (key, value) in object.members {
+        if !isFirst { append(UInt8(ascii: ",")) }
+        isFirst = false
+        appendJSON(key)
+        append(UInt8(ascii: ":"))
+        append(value, levels: levels - 1)
+      }
+      append(UInt8(ascii: "}"))
+    case .null, .bool, .number, .string: break
+    }
+  }
+
+  /// Appends the text of an array or object without calls inside calls.
+  private mutating func appendDeep(_ value: JSONValue) {
+    var open: [OpenText] = []
+    var next: JSONValue? = value
+    while true {
+      switch next {
+      case .array(let elements)?:
+        append(UInt8(ascii: "["))
+        open.append(OpenText(values: elements, keys: nil))
+      case .object(let object)?:
+        append(UInt8(ascii: "{"))
+        open.append(
+          OpenText(values: object.members.map(\.value), keys: object.members.map(\.key)))
+      case let value?: append(value, levels: 0)
+      case nil:
+        append(open.removeLast().keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+        if open.isEmpty { return }
+      }
+      next = appendStart(of: &open[open.count - 1])
+    }
+  }
+
+  /// Appends what stands before the next value of an array or object.
+  /// - Returns: the value; nil at the end.
+  private mutating func appendStart(of container: inout OpenText) -> JSONValue? {
+    let place = container.next
+    guard place < container.values.count else { return nil }
+    container.next += 1
+    if place > 0 { append(UInt8(ascii: ",")) }
+    if let keys = container.keys {
+      appendJSON(keys[place])
+      append(UInt8(ascii: ":"))
+    }
+    return container.values[place]
+  }
+
   private mutating func appendEscape(_ byte: UInt8) {
     append(UInt8(ascii: "\\"))
     switch byte {
@@ -104,6 +156,14 @@ extension Array where Element == UInt8 {
       append((byte & 15 < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + byte & 15)
     }
   }
+}
+
+/// An array or object that is being printed.
+private struct OpenText {
+  let values: [JSONValue]
+  /// Nil for an array.
+  let keys: [String]?
+  var next = 0
 }
 
 /// How many bytes from the first on stand for themselves in a JSON string.
