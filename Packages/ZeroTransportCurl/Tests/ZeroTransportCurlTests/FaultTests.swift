@@ -153,8 +153,10 @@ import ZeroWebSocket
   @Test("reading stops while the main actor has more than it can take, and goes on after")
   func inboundBackPressure() async throws {
     let sent = Atomic(0)
+    let isDone = Atomic(false)
     let total = 64
     let peer = try ScriptedPeer { connection in
+      defer { isDone.store(true, ordering: .releasing) }
       try connection.upgrade()
       let frame = PeerConnection.frame(2, [UInt8](repeating: 1, count: 1 << 20))
       _ = try connection.readFrame()
@@ -171,7 +173,7 @@ import ZeroWebSocket
     // Busy until the peer cannot send any more: its count stands still for a million looks.
     var last = -1
     var looks = 0
-    while looks < 1_000_000 {
+    while looks < 1_000_000, !isDone.load(ordering: .acquiring) {
       let now = sent.load(ordering: .acquiring)
       looks = now == last && now >= 16 ? looks + 1 : 0
       last = now
@@ -187,6 +189,7 @@ import ZeroWebSocket
     let size = 4 << 20
     let total = 48
     let peer = try ScriptedPeer { connection in
+      defer { isSent.store(true, ordering: .releasing) }
       try connection.upgrade(headers: "Sec-WebSocket-Extensions: permessage-deflate\r\n")
       var machine = WebSocketStateMachine(role: .server, compression: DeflateParameters())
       var bytes: [UInt8] = []
