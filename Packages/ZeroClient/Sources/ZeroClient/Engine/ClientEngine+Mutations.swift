@@ -118,11 +118,13 @@ extension ClientEngine {
       isRunningMutations = false
       return
     }
-    run(mutation)
-    loop.microtask { [weak self] in self?.runNextMutation() }
+    let hasRun = run(mutation)
+    // The next one runs after both outcomes of a failed one were heard of.
+    afterMicrotasks(hasRun ? 1 : 5) { [weak self] in self?.runNextMutation() }
   }
 
-  private func run(_ mutation: QueuedMutation) {
+  /// - Returns: false if it failed.
+  private func run(_ mutation: QueuedMutation) -> Bool {
     let name = mutation.definition.name
     let id = nextMutationID
     let writes = rows.writesOnShown()
@@ -134,9 +136,10 @@ extension ClientEngine {
       let outcome = MutationOutcome.applicationError(ApplicationError(wrapping: error))
       log.error("mutation \(name) failed: \(error)")
       tracker.settle(mutation.ephemeralID, outcome)
-      loop.microtask { mutation.call.client.succeed(outcome) }
+      // The server's outcome is heard of first.
+      afterMicrotasks(3) { mutation.call.client.succeed(outcome) }
       mutation.call.persisted.fail(error)
-      return
+      return false
     }
     tracker.assign(mutation.ephemeralID, mutationID: id)
     let record = PendingMutation(
@@ -159,6 +162,7 @@ extension ClientEngine {
     requestPush()
     notifyPendingListeners()
     mutation.call.client.succeed(.success)
+    return true
   }
 
   /// The auth token that mutators see.
