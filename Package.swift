@@ -315,7 +315,7 @@ let package = Package(
     .target(
       name: "Zero",
       dependencies: [
-        "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreSQLite",
+        "ZeroClient", "ZeroIVM", "ZeroProtocol", "ZeroStoreMemory", "ZeroStoreSQLite",
         .target(name: "ZeroTransportCurl", condition: .when(platforms: [.linux])),
         .target(name: "ZeroTransportURLSession", condition: .when(platforms: [.macOS, .iOS])),
       ], path: "Sources/Zero", swiftSettings: settings),

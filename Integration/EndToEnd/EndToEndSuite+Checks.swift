@@ -41,7 +41,7 @@ extension EndToEndSuite {
 
   private func createIssue(
     _ client: TestClient, title: String, isPrivate: Bool = false
-  ) -> (id: String, mutation: MutationHandle) {
+  ) -> (id: String, mutation: Mutation) {
     let id = newID()
     let mutation = client.zero.mutate(
       TrackerMutators.createIssue(
@@ -51,7 +51,7 @@ extension EndToEndSuite {
     return (id, mutation)
   }
 
-  private func succeeds(_ mutation: MutationHandle, _ what: String) async throws {
+  private func succeeds(_ mutation: Mutation, _ what: String) async throws {
     let outcome = try await mutation.server.value
     try expect(outcome.isSuccess, "\(what) succeeds on the server, not \(outcome)")
   }
@@ -239,7 +239,7 @@ extension EndToEndSuite {
     try await eventually("the query is complete") { view.resultType == .complete }
     client.network.isOn = false
     try await eventually("the client notices") { client.zero.connection.state != .connected }
-    var mutations: [MutationHandle] = []
+    var mutations: [Mutation] = []
     for number in 1...5 {
       mutations.append(
         client.zero.mutate(TrackerMutators.rename(.init(id: id, title: "offline \(number)"))))

@@ -39,6 +39,7 @@ public enum ClientStorage: String, Sendable, CaseIterable {
       cacheURL: url, storage: storage.provider(directory),
       transport: SwitchedSocketFactory(CurlSocketFactory(), network))
     options.storageKey = storageKey
+    options.logSink = nil
     options.offlineWrites = .queue(limit: 100_000)
     zero = try Zero(
       schema: .issueTracker, userID: userID, auth: token, context: TrackerSession(userID: userID),

@@ -22,8 +22,9 @@ import ZeroTransportCurl
   /// - Throws: what is wrong with the options.
   public init(url: String, userID: String, token: String, directory: String) throws {
     var options = ZeroOptions(
-      cacheURL: url, storage: SQLiteStoreProvider(directory: directory),
-      transport: CurlSocketFactory())
+      cacheURL: url, storage: .sqlite(directory: directory), transport: .curl())
+    // The terminal is the screen.
+    options.logSink = nil
     options.offlineWrites = .queue(limit: 10_000)
     let zero = try Zero(
       schema: .issueTracker, userID: userID, auth: token,

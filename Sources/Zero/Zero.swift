@@ -3,6 +3,7 @@
 @_exported public import ZeroClient
 @_exported public import ZeroIVM
 @_exported public import ZeroProtocol
+@_exported public import ZeroStoreMemory
 @_exported public import ZeroStoreSQLite
 
 #if canImport(Darwin)

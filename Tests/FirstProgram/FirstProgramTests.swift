@@ -15,6 +15,24 @@ struct FirstProgramTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: directory).isEmpty == false)
   }
 
+  @Test("the parts of a client are chosen by names after a dot")
+  func spellings() throws {
+    let url = try #require(URL(string: "https://zero.example"))
+    var options = ZeroOptions(cacheURL: url, storage: .sqlite(), transport: .default)
+    #expect(options.storage is SQLiteStoreProvider)
+    options.storage = .memory
+    options.storage = .default
+    #expect(options.storage is SQLiteStoreProvider)
+    options.transport = .default
+    #if !canImport(Darwin)
+      options.transport = .curl()
+      #expect(options.transport is CurlSocketFactory)
+    #endif
+    #expect(options.cacheURL == url)
+    #expect(ZeroOptions.standard(cacheURL: url).cacheURL == url)
+    #expect(ZeroOptions.standard(cacheURL: "https://zero.example").cacheURL == url)
+  }
+
   @Test("the README shows this very program")
   func readme() throws {
     let program = try String(

@@ -7,9 +7,11 @@ import ZeroStoreMemory
 /// The client as apps run it: on the system's clock, with storage in the background.
 @MainActor @Suite("In the background") struct BackgroundTests {
   private func client(_ storage: any StoreProvider) throws -> Zero<Session> {
-    try Zero(
+    var options = ZeroOptions(storage: storage)
+    options.logSink = nil
+    return try Zero(
       schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
-      options: ZeroOptions(storage: storage))
+      options: options)
   }
 
   @Test("a mutation is stored in the background and found by the next client")

@@ -22,6 +22,7 @@ import ZeroStoreMemory
     environment.executor = executor
     environment.loop = loop
     var options = ZeroOptions(storage: storage)
+    options.logSink = nil
     options.storageKey = storageKey
     return try Zero(
       schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
@@ -59,7 +60,7 @@ import ZeroStoreMemory
   func closedAfterMutations() throws {
     let client = try TestClient()
     let view = try client.zero.materialize(Queries.all())
-    var calls: [MutationHandle] = []
+    var calls: [Mutation] = []
     view.addListener { snapshot in
       guard snapshot.data.count == 1, calls.isEmpty else { return }
       for id in ["2", "3", "4"] {

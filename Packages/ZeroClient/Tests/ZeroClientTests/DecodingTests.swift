@@ -17,11 +17,12 @@ import ZeroStoreMemory
     var environment = EngineEnvironment(
       storage: storage, sockets: sockets, scheduler: scheduler, inline: true)
     environment.executor = executor
+    var options = ZeroOptions(
+      cacheURL: "https://zero.example", storage: storage, transport: sockets)
+    options.logSink = nil
     let zero = try Zero(
       schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
-      options: ZeroOptions(
-        cacheURL: "https://zero.example", storage: storage, transport: sockets),
-      environment: environment)
+      options: options, environment: environment)
     executor.runAll()
     connect()
     return zero

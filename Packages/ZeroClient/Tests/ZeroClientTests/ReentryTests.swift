@@ -52,7 +52,7 @@ import ZeroStoreMemory
   private var views: [MaterializedView<[Ticket]>] = []
   private var live: LiveQuery<[Ticket]>?
   private var preloads: [Preload] = []
-  private var calls: [MutationHandle] = []
+  private var calls: [Mutation] = []
   private var closings: [Deferred<Void>] = []
   private var deletions: [Deferred<DeletionReport>] = []
   private var pokes = 0

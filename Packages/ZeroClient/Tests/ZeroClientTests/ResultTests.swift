@@ -1,5 +1,6 @@
 import Testing
 import ZeroClient
+import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
 
@@ -76,13 +77,14 @@ import ZeroProtocol
     #expect(try client.zero.run(Queries.all(), until: .cached).result?.get().count == 1)
   }
 
-  @Test("the last reference to a live query ends the use of its query")
+  @Test("10 ms after the last reference to a live query the use of its query ends")
   func releaseEndsLiveQuery() throws {
     let client = try TestClient()
     var live: LiveQuery<[Ticket]>? = try client.zero.liveQuery(Queries.all())
     #expect(live?.data.isEmpty == true)
     #expect(client.zero.diagnostics().queries.count == 1)
     live = nil
+    client.scheduler.advance(by: .milliseconds(10))
     #expect(client.zero.diagnostics().queries.isEmpty)
   }
 }

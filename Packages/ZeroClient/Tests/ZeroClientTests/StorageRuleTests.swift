@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ZeroContracts
 import ZeroProtocol
@@ -38,7 +39,7 @@ import ZeroStoreMemory
     client.zero.close()
     var reports: [[UnsentMutations]] = []
     let change: (inout ZeroOptions) -> Void = {
-      $0.mutateURL = "https://api.example/mutate"
+      $0.mutateURL = URL(string: "https://api.example/mutate")
       $0.onUnsentMutations = { reports.append($0) }
     }
     try client.open(options: change)

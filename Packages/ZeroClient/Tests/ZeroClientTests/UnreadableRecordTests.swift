@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ZeroContracts
 import ZeroProtocol
@@ -268,7 +269,7 @@ import ZeroStoreMemory
       try $0.put(CatalogTable.databases.table, StorageKey.text("odd"), [0])
     }
     catalog.close()
-    try client.open { $0.mutateURL = "https://api.example/mutate" }
+    try client.open { $0.mutateURL = URL(string: "https://api.example/mutate") }
     #expect(client.zero.diagnostics().unsent.map(\.databaseName) == [first])
     #expect(client.storageFailures.isEmpty)
     let report = client.zero.delete()

@@ -72,7 +72,7 @@ struct LineServer {
     }
   }
 
-  private mutating func apply(_ mutation: Mutation) throws {
+  private mutating func apply(_ mutation: MutationMessage) throws {
     guard case .custom(_, let args) = mutation.content, case .object(let row)? = args.first,
       case .string(let key)? = row["id"]
     else { throw VectorFailure("a mutation that is not understood") }

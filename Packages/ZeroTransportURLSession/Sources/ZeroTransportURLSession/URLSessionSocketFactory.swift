@@ -20,4 +20,12 @@
       URLSessionSocket(request, configuration: configuration, events: events)
     }
   }
+
+  extension SocketFactory where Self == URLSessionSocketFactory {
+    /// Opens WebSockets with `URLSession`.
+    /// - Parameter configuration: proxies, TLS limits and so on; copied.
+    public static func urlSession(_ configuration: URLSessionConfiguration = .ephemeral) -> Self {
+      URLSessionSocketFactory(configuration: configuration)
+    }
+  }
 #endif

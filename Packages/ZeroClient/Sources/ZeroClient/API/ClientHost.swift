@@ -1,9 +1,11 @@
+import ZeroIVM
 @_spi(Engine) import ZeroProtocol
 
 /// The engine behind a ``Zero``, which another one replaces when the server does not know it any more.
 @MainActor final class ClientHost {
   private(set) var engine: ClientEngine
   let options: ZeroOptions
+  let liveQueries: LiveQueries
 
   private let engineOptions: EngineOptions
   private let environment: EngineEnvironment
@@ -36,12 +38,14 @@
     engineOptions.onStorageFailure = { options.onStorageFailure?($0) }
     engineOptions.onUnsentMutations = { options.onUnsentMutations?($0) }
     self.engineOptions = engineOptions
+    liveQueries = LiveQueries(scheduler: environment.scheduler, loop: environment.loop)
     engine = try ClientEngine(engineOptions, environment)
     relay.host = self
   }
 
   isolated deinit {
     replacementTimer?.cancel()
+    liveQueries.close()
     _ = engine.close()
   }
 
@@ -49,6 +53,12 @@
   func withEngine(_ body: @escaping @MainActor (ClientEngine) -> Void) {
     _ = engineListeners.add(body)
     body(engine)
+  }
+
+  /// Opens a view.
+  /// - Throws: ``ZeroError`` for a query that cannot be run.
+  func view<Output: QueryOutput>(_ query: EngineQuery) throws -> MaterializedView<Output> {
+    try ZeroError.reporting { try engine.turn { try MaterializedView(self, query) } }
   }
 
   /// Keeps a preload, which moves as other dependents do, until it is cancelled.
@@ -92,6 +102,7 @@
     isClosed = true
     replacementTimer?.cancel()
     replacementTimer = nil
+    liveQueries.close()
     guard engine.isClosed, engine.leavesQueriesOpen else { return }
     engine.turn {
       engine.leavesQueriesOpen = false

@@ -3,6 +3,7 @@ import ZeroProtocol
 
 /// The connection of a client, observable.
 @MainActor @Observable public final class Connection {
+  /// What the connection is doing now.
   public private(set) var state: ConnectionState
   /// Why the app has to be updated, once the server said so.
   public private(set) var updateNeeded: UpdateNeeded?
@@ -37,11 +38,16 @@ import ZeroProtocol
     return Subscription { [weak self] in self?.listeners.remove(id) }
   }
 
-  /// The states from now on, the present one first; the latest one only for a slow reader.
+  /// The states from now on, the present one first; the latest one only for a slow reader. Ends with
+  /// the state `closed`.
   public var states: AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectionState.self, bufferingPolicy: .bufferingNewest(1))
     continuation.yield(state)
+    if case .closed = state {
+      continuation.finish()
+      return stream
+    }
     let subscription = addListener { state in
       continuation.yield(state)
       if case .closed = state { continuation.finish() }

@@ -16,9 +16,12 @@ public import ZeroProtocol
 
 /// The state of a view at one moment.
 public struct ViewSnapshot<Output: QueryOutput>: Sendable {
+  /// The result.
   public let data: Output
+  /// How far `data` can be trusted.
   public let resultType: ResultType
-  /// Why the server refuses the query, or why rows cannot be read; then `data` is the last that could.
+  /// Why the server refuses the query, or why rows cannot be read or followed; then `data` is the last
+  /// that could.
   public let error: (any Error)?
   /// What is new since the snapshot before it, by places in the lists of rows. Nil for the first.
   public let changes: EntryChanges?
@@ -35,15 +38,21 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
 @MainActor public final class MaterializedView<Output: QueryOutput> {
   /// How far ``data`` can be trusted.
   public var resultType: ResultType { view.resultType }
-  /// Why the server refuses the query, or why rows cannot be read.
+  /// Why the server refuses the query (``QueryError``), or why rows cannot be read or followed
+  /// (``ZeroError``). In the latter case ``data`` is the last that could; it goes on by itself when the
+  /// rows are such that it can.
   public var error: (any Error)? {
-    view.error ?? rows.error.map { ZeroError.decoding($0) }
+    if let error = view.error { return error }
+    if let failure = view.failure ?? moveError { return ZeroError.reported(failure) }
+    return rows.error.map { ZeroError.decoding($0) }
   }
 
   private var view: EngineView
   private var rows = DecodedRows<Output>()
   private var listeners = ListenerList<Void>()
-  private var isDestroyed = false
+  private(set) var isDestroyed = false
+  /// Why the view could not move to the client that took over.
+  private var moveError: (any Error)?
   private var signalling: [Int: AsyncStream<Void>.Continuation] = [:]
   private var signalID = 0
   private let request: EngineQuery
@@ -62,11 +71,12 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   /// The result now. Rows that did not change are not decoded again.
   public var data: Output { rows.output(of: view.data) }
 
-  /// Where the query is as the server counts: how long it keeps the rows after the last use. Only a
-  /// longer time has an effect.
+  /// How long the server keeps the rows after the last use: the longest time asked for through this view.
+  /// Setting a shorter one has no effect.
   public var ttl: TTL {
     get { request.ttl }
     set {
+      guard TTL.compare(newValue, request.ttl) == 1 else { return }
       request.ttl = newValue
       view.raiseTTL(to: newValue)
     }
@@ -147,11 +157,13 @@ extension MaterializedView: EngineDependent {
     view.destroy()
     do {
       view = try request.materialize(engine)
+      moveError = nil
       follow()
-      notify()
     } catch {
       engine.log.error("a view cannot be opened on the new client: \(error)")
+      moveError = error
     }
+    notify()
   }
 }
 
@@ -168,6 +180,16 @@ extension MaterializedView: EngineDependent {
     format = query.format
     id = query.customQueryID
     self.ttl = ttl
+  }
+
+  /// - Throws: ``ZeroError`` for a query that the server is not asked for, so that it confirms nothing.
+  func checkCompletes() throws {
+    guard id == nil else { return }
+    throw ZeroError.client(
+      ClientError(
+        .internal,
+        "a query on table \"\(ast.table)\" without a name is not asked of the server, so that it never "
+          + "becomes complete; take what is here, or define the query by name"))
   }
 
   func materialize(_ engine: ClientEngine) throws -> EngineView {

@@ -2,8 +2,10 @@ public import ZeroProtocol
 
 /// A mutator of any arguments, for one context: an element of a client's list of mutators.
 public protocol AnyMutator<Context>: Sendable {
+  /// That of the clients it is for.
   associatedtype Context
 
+  /// The name the server knows it by.
   var name: String { get }
 
   /// The mutator as the engine runs it for a client with this context.
@@ -19,8 +21,11 @@ public protocol AnyMutator<Context>: Sendable {
 /// Call it with arguments to get a request. The body runs again, on newer rows, until the server has
 /// confirmed the mutation: it must come to the same result for the same arguments, context and rows.
 public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
+  /// What it does: reads and writes rows through the transaction. What it throws is its outcome, and
+  /// nothing of what it wrote is kept.
   public typealias Body = @MainActor @Sendable (MutatorTransaction, Args, Context) throws -> Void
 
+  /// The name the server knows it by.
   public let name: String
   private let validate: (@Sendable (Args) throws -> Void)?
   private let body: Body?
@@ -31,6 +36,7 @@ public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
     self.body = body
   }
 
+  /// Binds the arguments.
   public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
     MutateRequest(name: name) { try DefinitionArguments.encoded(args) }
   }
@@ -52,8 +58,10 @@ public struct Mutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
 
 /// A mutator without arguments.
 public struct PlainMutator<Context: Sendable>: AnyMutator {
+  /// See ``Mutator/Body``.
   public typealias Body = @MainActor @Sendable (MutatorTransaction, Context) throws -> Void
 
+  /// The name the server knows it by.
   public let name: String
   private let body: Body
 
@@ -62,6 +70,7 @@ public struct PlainMutator<Context: Sendable>: AnyMutator {
     self.body = body
   }
 
+  /// A request without arguments.
   public func callAsFunction() -> MutateRequest<Context> { MutateRequest(name: name) { nil } }
 
   @_spi(Engine) public func definition(_ context: Context) -> MutatorDefinition {
@@ -75,10 +84,12 @@ public struct PlainMutator<Context: Sendable>: AnyMutator {
   }
 }
 
-/// A mutator that only the server has, for clients of any context.
+/// A mutator that only the server has: it has no effect here before the server's rows come.
 public struct ServerMutator<Args: Codable & Sendable, Context: Sendable>: AnyMutator {
+  /// The name the server knows it by.
   public let name: String
 
+  /// Binds the arguments.
   public func callAsFunction(_ args: Args) -> MutateRequest<Context> {
     MutateRequest(name: name) { try DefinitionArguments.encoded(args) }
   }
@@ -94,6 +105,7 @@ public struct ServerMutator<Args: Codable & Sendable, Context: Sendable>: AnyMut
 
 /// A mutator bound to its arguments: what ``Zero/mutate(_:)`` takes.
 public struct MutateRequest<Context>: Sendable {
+  /// The mutator's name.
   public let name: String
   let arguments: @Sendable () throws -> JSONValue?
 
@@ -125,6 +137,8 @@ public struct MutatorDefiner: Sendable {
   }
 
   /// Defines a mutator that has no effect here before the server's rows come.
+  /// - Parameter context: that of the clients it is for, where the compiler cannot infer it:
+  ///   `defineMutator.serverOnly("issue.notify", args: Notify.self, context: Session.self)`.
   public func serverOnly<Args: Codable & Sendable, Context: Sendable>(
     _ name: String, args: Args.Type, context: Context.Type = Context.self
   ) -> ServerMutator<Args, Context> {

@@ -24,9 +24,11 @@ import ZeroProtocol
     case confirmed
   }
 
+  /// How many there are, with those that wait from earlier processes.
   public private(set) var count = 0
   /// Wall time of the call of the oldest, in milliseconds since 1970.
   public private(set) var oldestTimestamp: Double?
+  /// What is being done about them. Follows the connection, too.
   public private(set) var activity = Activity.idle
 
   @ObservationIgnored private let host: ClientHost
@@ -90,9 +92,12 @@ import ZeroProtocol
   }
 
   private func update(_ engine: ClientEngine) {
-    count = engine.pending.count
-    oldestTimestamp = engine.pending.first?.timestamp
-    activity = Self.activity(engine)
+    // Observers hear of every assignment, also of an equal value.
+    let (count, oldest) = (engine.pending.count, engine.pending.first?.timestamp)
+    if count != self.count { self.count = count }
+    if oldest != oldestTimestamp { oldestTimestamp = oldest }
+    let activity = Self.activity(engine)
+    if activity != self.activity { self.activity = activity }
     settle(engine)
   }
 
@@ -134,7 +139,8 @@ import ZeroProtocol
     case .disconnected(let reason):
       guard engine.serverURL != nil else { return .blocked(reason: reason) }
       return .waiting(reason: reason, until: nextAttempt(engine))
-    case .needsAuth: return .blocked(reason: "the token is refused")
+    case .needsAuth:
+      return .blocked(reason: engine.manager.state.reason?.message ?? "the token is refused")
     case .error(let reason), .closed(let reason): return .blocked(reason: reason)
     }
   }

@@ -26,6 +26,7 @@ public struct QueryRequest<Output: QueryOutput, Context>: Sendable {
 public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Context>:
   AnyQueryDefinition
 {
+  /// The name the server knows it by.
   public let name: String
   private let validate: (@Sendable (Args) throws -> Void)?
   private let body: @Sendable (Args, Context) throws -> Query<Output.Element, Output>
@@ -39,6 +40,7 @@ public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Con
     self.body = body
   }
 
+  /// Binds the arguments. They are checked and encoded when the request is used.
   public func callAsFunction(_ args: Args) -> QueryRequest<Output, Context> {
     let (name, validate, body) = (name, validate, body)
     return QueryRequest(name: name) { context in
@@ -65,6 +67,7 @@ public struct QueryDefinition<Args: Codable & Sendable, Output: QueryOutput, Con
 
 /// A named query without arguments. Call it to get a request.
 public struct PlainQueryDefinition<Output: QueryOutput, Context>: AnyQueryDefinition {
+  /// The name the server knows it by.
   public let name: String
   private let body: @Sendable (Context) throws -> Query<Output.Element, Output>
 
@@ -75,6 +78,7 @@ public struct PlainQueryDefinition<Output: QueryOutput, Context>: AnyQueryDefini
     self.body = body
   }
 
+  /// A request without arguments.
   public func callAsFunction() -> QueryRequest<Output, Context> {
     let (name, body) = (name, body)
     return QueryRequest(name: name) { try body($0).named(name, args: []) }

@@ -19,8 +19,11 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   /// Names it in ``RefusedMutationList/acknowledge(_:)``.
   public let id: UInt64
+  /// The mutator's name.
   public let name: String
+  /// The arguments as they were sent; null if there were none.
   public let args: JSONValue
+  /// Why it will never take effect.
   public let reason: Reason
   /// The server's error, or what became of the client.
   public let error: ApplicationError
@@ -36,7 +39,8 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   @ObservationIgnored private let host: ClientHost
   @ObservationIgnored private var seen: Set<RefusedKey> = []
-  @ObservationIgnored private var listeners = ListenerList<RefusedMutation>()
+  @ObservationIgnored private var streams: [Int: AsyncStream<RefusedMutation>.Continuation] = [:]
+  @ObservationIgnored private var lastStream = 0
 
   init(_ host: ClientHost) {
     self.host = host
@@ -48,13 +52,19 @@ public struct RefusedMutation: Sendable, Identifiable {
     }
   }
 
-  /// Each mutation that is refused from now on, once; first those that wait.
+  /// Each mutation that is refused from now on, once; first those that wait. Ends with the client.
   public var stream: AsyncStream<RefusedMutation> {
     let (stream, continuation) = AsyncStream.makeStream(of: RefusedMutation.self)
     for mutation in mutations { continuation.yield(mutation) }
-    let id = listeners.add { continuation.yield($0) }
+    if host.hasEnded {
+      continuation.finish()
+      return stream
+    }
+    lastStream += 1
+    let id = lastStream
+    streams[id] = continuation
     continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.listeners.remove(id) }
+      Task { @MainActor in self?.streams[id] = nil }
     }
     return stream
   }
@@ -69,8 +79,13 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   private func update(_ engine: ClientEngine) {
     // A client that takes over has yet to read what is on the list.
-    guard engine.isOpen else { return }
-    let records = engine.refused.records
+    if engine.isOpen { take(engine.refused.records) }
+    guard host.hasEnded else { return }
+    for continuation in streams.values { continuation.finish() }
+    streams = [:]
+  }
+
+  private func take(_ records: [RefusedRecord]) {
     guard records.count != mutations.count || records.last?.sequence != mutations.last?.id else {
       return
     }
@@ -82,7 +97,7 @@ public struct RefusedMutation: Sendable, Identifiable {
     }
     for (record, mutation) in zip(records, mutations)
     where seen.insert(RefusedKey(record)).inserted {
-      ListenerList.call(mutation) { listeners }
+      for continuation in streams.values { continuation.yield(mutation) }
     }
   }
 }

@@ -17,10 +17,12 @@ public struct ViewSnapshots<Output: QueryOutput>: AsyncSequence, Sendable {
     self.signals = signals
   }
 
+  /// Reads from the present state on.
   public func makeAsyncIterator() -> Iterator {
     Iterator(view: view, signals: signals.makeAsyncIterator())
   }
 
+  /// A reader of the states.
   public struct Iterator: AsyncIteratorProtocol {
     private let view: WeakView
     private var signals: AsyncStream<Void>.AsyncIterator

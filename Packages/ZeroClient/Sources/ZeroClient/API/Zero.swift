@@ -6,15 +6,17 @@ public import ZeroIVM
 ///
 /// `Context` is passed to every query definition and mutator; use it for who is logged in.
 @MainActor public final class Zero<Context: Sendable> {
-  /// The version of this library.
-  nonisolated public static var version: String { "0.1.0" }
-
+  /// The tables that the client knows.
   public let schema: ZeroSchema
+  /// Who is logged in, as the server knows them; nil for nobody.
   public let userID: String?
+  /// What query definitions and mutators are given.
   public let context: Context
+  /// How the client was set up.
   public let options: ZeroOptions
+  /// The connection to zero-cache.
   public let connection: Connection
-  /// What the server has not confirmed.
+  /// What the server has not confirmed, and what is being done about it.
   public let pending: PendingMutations
   /// What the server has refused.
   public let refusedMutations: RefusedMutationList
@@ -63,20 +65,32 @@ public import ZeroIVM
     refusedMutations = RefusedMutationList(host)
   }
 
+  /// Names this client to the server; a new one for each object, and after the server has forgotten one.
   public var clientID: String { host.engine.clientID }
-  /// Known once storage is open.
+  /// The group of clients that share rows and pending mutations over restarts. Known once storage is
+  /// open.
   public var clientGroupID: Deferred<String> { host.engine.clientGroupID }
+  /// The name of the database with the rows and pending mutations; ``ZeroStorage/drop(named:)`` takes it.
   public var databaseName: String { host.engine.databaseName }
   /// The protocol's version and the hash of the schema.
   public var schemaVersion: String { host.engine.schemaVersion }
-  public var cacheURL: String? { host.engine.serverURL?.string }
+  /// What separates the storage of several clients of one user.
   public var storageKey: String { options.storageKey }
+  /// Whether the client was closed.
   public var isClosed: Bool { host.hasEnded }
 
   /// Idle time before a ping, and time to wait for the answer; used from the next ping on.
   public var pingTimeout: Duration {
     get { host.engine.pingTimeout }
     set { host.engine.pingTimeout = newValue }
+  }
+
+  /// How many mutations the server has not confirmed: ``PendingMutations/count``. Observable.
+  public var pendingMutationCount: Int { pending.count }
+
+  /// Waits until everything that is pending now has got there; see ``PendingMutations/flush(until:)``.
+  public func flush(until goal: PendingMutations.Goal) -> Deferred<Void> {
+    pending.flush(until: goal)
   }
 
   /// Stops syncing. What is pending stays stored; views keep their data.
@@ -108,23 +122,31 @@ extension Zero {
   public func materialize<Output: QueryOutput>(
     _ query: Query<Output.Element, Output>, ttl: TTL = .standard
   ) throws -> MaterializedView<Output> {
-    try ZeroError.reporting {
-      let query = try EngineQuery(query, ttl: ttl)
-      return try turn { try MaterializedView(host, query) }
-    }
+    try host.view(ZeroError.reporting { try EngineQuery(query, ttl: ttl) })
   }
 
-  /// A live result for user interfaces.
+  /// A live result for user interfaces, with the rows that are here.
+  ///
+  /// As long as somebody holds the result for the same query, arguments and kind of output, it is the
+  /// same object, and its view is shared; a longer `ttl` then counts for all.
+  /// - Parameters:
+  ///   - request: nil for a result that stays empty and `unknown`, and asks the server for nothing, as
+  ///     long as it is not known what to ask for.
+  ///   - ttl: how long the server keeps the rows after the last use; ten minutes at most.
+  /// - Throws: ``ZeroError``, or what the definition throws.
   public func liveQuery<Output: QueryOutput>(
-    _ request: QueryRequest<Output, Context>, ttl: TTL = .standard
+    _ request: QueryRequest<Output, Context>?, ttl: TTL = .standard
   ) throws -> LiveQuery<Output> {
-    let (host, context) = (host, context)
-    return try LiveQuery(host) {
-      try ZeroError.reporting {
-        let query = try EngineQuery(request.query(context), ttl: ttl)
-        return try host.engine.turn { try MaterializedView(host, query) }
-      }
-    }
+    guard let request else { return LiveQuery(host.engine.loop) }
+    return try liveQuery(ZeroError.reporting { try request.query(context) }, ttl: ttl)
+  }
+
+  /// A live result of a query that the server is not asked for: it shows what is here.
+  public func liveQuery<Output: QueryOutput>(
+    _ query: Query<Output.Element, Output>, ttl: TTL = .standard
+  ) throws -> LiveQuery<Output> {
+    let request = try ZeroError.reporting { try EngineQuery(query, ttl: ttl) }
+    return try host.liveQueries.query(host, request) { try host.view(request) }
   }
 
   /// The rows that are here now.
@@ -145,29 +167,20 @@ extension Zero {
     }
   }
 
-  /// Runs a query once.
+  /// Runs a query once. The server keeps it for its `ttl`, so that a later use finds its rows.
   /// - Returns: fails with the error of a query that cannot be built or that the server refuses.
   public func run<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>, until: RunMode = .local, ttl: TTL = .standard
   ) -> Deferred<Output> {
-    let engine = host.engine
-    let result = Deferred<Output>(engine.loop)
-    do {
-      let query = try EngineQuery(request.query(context), ttl: ttl)
-      if until == .local {
-        result.succeed(
-          try Output(decoding: engine.run(query.ast, query.format, query.id, ttl: ttl)))
-        return result
-      }
-      try engine.runComplete(
-        query.ast, query.format, query.id, ttl: ttl, acceptsCached: until == .cached
-      ).onSettled { outcome in
-        result.settle(outcome.flatMap { data in Result { try Output(decoding: data) } })
-      }
-    } catch {
-      result.fail(error)
-    }
-    return result
+    run({ try request.query(context) }, until, ttl)
+  }
+
+  /// Runs a query once that the server is not asked for.
+  /// - Parameter until: `local`. The server confirms no such query: anything else fails at once.
+  public func run<Output: QueryOutput>(
+    _ query: Query<Output.Element, Output>, until: RunMode = .local, ttl: TTL = .standard
+  ) -> Deferred<Output> {
+    run({ query }, until, ttl)
   }
 
   /// Keeps a query's rows here without showing them.
@@ -187,20 +200,51 @@ extension Zero {
   /// Calls a mutator: it runs here at once, and its effect is sent to the server.
   ///
   /// Outside of a turn of the engine, such as a listener, the effect shows when this returns, if storage
-  /// is open.
+  /// is open. Nothing is thrown: what goes wrong is an outcome, so that the call can be ignored safely.
+  /// A mutator that the client was not made with has a ``MutationOutcome/zeroError(_:)``, and an error is
+  /// logged.
   @discardableResult
-  public func mutate(_ request: MutateRequest<Context>) -> MutationHandle {
+  public func mutate(_ request: MutateRequest<Context>) -> Mutation {
     let engine = host.engine
     do {
-      return MutationHandle(try engine.mutate(request.name, request.arguments()))
+      return Mutation(try engine.mutate(request.name, request.arguments()))
+    } catch let error as UnregisteredMutatorError {
+      let reason = ZeroError.client(ClientError(.internal, error.description, cause: error))
+      engine.log.error("\(reason.message)")
+      return Mutation(settled: .zeroError(reason), engine.loop)
     } catch {
-      let call = EngineMutation(engine.loop)
-      call.settle(.applicationError(ApplicationError(wrapping: error)))
-      return MutationHandle(call)
+      engine.log.error("mutation \(request.name): the arguments cannot be encoded: \(error)")
+      return Mutation(settled: .applicationError(ApplicationError(wrapping: error)), engine.loop)
     }
   }
 
   // MARK: -
+
+  private func run<Output: QueryOutput>(
+    _ query: () throws -> Query<Output.Element, Output>, _ mode: RunMode, _ ttl: TTL
+  ) -> Deferred<Output> {
+    let engine = host.engine
+    let result = Deferred<Output>(engine.loop)
+    do {
+      let query = try EngineQuery(query(), ttl: ttl)
+      if mode == .local {
+        result.succeed(
+          try Output(decoding: engine.run(query.ast, query.format, query.id, ttl: ttl)))
+        return result
+      }
+      try query.checkCompletes()
+      try engine.runComplete(
+        query.ast, query.format, query.id, ttl: ttl, acceptsCached: mode == .cached
+      ).onSettled { outcome in
+        result.settle(outcome.flatMap { data in Result { try Output(decoding: data) } })
+      }
+    } catch {
+      result.fail(error)
+    }
+    return result
+  }
+
+  var cacheText: String? { host.engine.serverURL?.string }
 
   func turn<Result>(_ body: @MainActor () throws -> Result) rethrows -> Result {
     try host.engine.turn(body)
@@ -231,7 +275,9 @@ public enum RunMode: Sendable {
 
 /// Two mutators have one name, or one has none.
 public struct DuplicateMutatorError: Error, Sendable, CustomStringConvertible {
+  /// The name; empty if one has none.
   public let name: String
+  /// What is wrong, and what to do.
   public var description: String {
     name.isEmpty
       ? "a mutator has no name; give it the one that the server knows"
@@ -239,18 +285,7 @@ public struct DuplicateMutatorError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// The outcomes of one call of a mutator. Ignore what you do not need.
-@MainActor public struct MutationHandle {
-  /// What became of it here: known when the mutator has run.
-  public let client: Deferred<MutationOutcome>
-  /// What became of it on the server.
-  public let server: Deferred<MutationOutcome>
-  /// Succeeds when it is in the store, with the durability the store declares.
-  public let persisted: Deferred<Void>
-
-  init(_ mutation: EngineMutation) {
-    client = mutation.client
-    server = mutation.server
-    persisted = mutation.persisted
-  }
+extension Zero where Context == Void {
+  /// The version of this library: `Zero.version`.
+  nonisolated public static var version: String { "0.1.0" }
 }

@@ -1,11 +1,11 @@
 public import ZeroProtocol
-public import ZeroStoreMemory
 
 /// How a client is set up, apart from schema, user, context and mutators.
 public struct ZeroOptions: Sendable {
-  /// Base URL of zero-cache: http or https, with at most one path component. Nil works on local rows
-  /// only and never connects.
-  public var cacheURL: String?
+  /// The texts of ``cacheURL``, ``mutateURL`` and ``queryURL``, as the engine takes them.
+  var cacheText: String?
+  var mutateText: String?
+  var queryText: String?
   /// Separates the storage of several clients of one user.
   public var storageKey = ""
   /// Where rows and pending mutations are kept.
@@ -14,12 +14,11 @@ public struct ZeroOptions: Sendable {
   public var transport: (any SocketFactory)?
   /// Records below it are not made.
   public var logLevel = LogLevel.warn
-  public var logSink: (any LogSink)?
-  /// Sent to zero-cache, which calls it for mutations; part of the storage's name.
-  public var mutateURL: String?
+  /// Where records go; the standard error of the process unless set. Nil drops them.
+  public var logSink: (any LogSink)? = .default
+  /// Sent to zero-cache, which adds them to its calls of ``mutateURL``.
   public var mutateHeaders: [String: String] = [:]
-  /// Sent to zero-cache, which calls it for queries; part of the storage's name.
-  public var queryURL: String?
+  /// Sent to zero-cache, which adds them to its calls of ``queryURL``.
   public var queryHeaders: [String: String] = [:]
   /// Called once for each message that can carry a trace context.
   public var traceparent: (@MainActor @Sendable () -> String?)?
@@ -54,19 +53,17 @@ public struct ZeroOptions: Sendable {
   public var maxPokeBytes = 512 << 20
   /// What happens to mutations made while there is no connection.
   public var offlineWrites = OfflineWrites.refuse
-  /// Wraps the creation of each view and each change of all views; must call its argument once, before
-  /// it returns.
+  /// Wraps the creation of each view and each change of all views, as an animation may; must call its
+  /// argument once, before it returns. If it does not, the change is made after it returned, and an
+  /// error is logged.
   public var batchViewUpdates: (@MainActor @Sendable (@MainActor () -> Void) -> Void)?
   /// Whether the app is in sight; nil counts as always.
   public var activity: AppActivity?
   /// How long after being hidden the client disconnects.
   public var hiddenDisconnectDelay: Duration = .seconds(300)
 
-  public init(
-    cacheURL: String? = nil, storage: any StoreProvider = MemoryStoreProvider(),
-    transport: (any SocketFactory)? = nil
-  ) {
-    self.cacheURL = cacheURL
+  init(cacheText: String?, storage: any StoreProvider, transport: (any SocketFactory)?) {
+    self.cacheText = cacheText
     self.storage = storage
     self.transport = transport
   }
@@ -75,11 +72,11 @@ public struct ZeroOptions: Sendable {
 extension EngineOptions {
   @MainActor init(_ options: ZeroOptions, schema: ZeroSchema) {
     self.init(schema: schema)
-    serverURL = options.transport == nil ? nil : options.cacheURL
+    serverURL = options.transport == nil ? nil : options.cacheText
     storageKey = options.storageKey
-    mutateURL = options.mutateURL
+    mutateURL = options.mutateText
     mutateHeaders = Self.headers(options.mutateHeaders)
-    queryURL = options.queryURL
+    queryURL = options.queryText
     queryHeaders = Self.headers(options.queryHeaders)
     pingTimeout = options.pingTimeout
     disconnectTimeout = options.disconnectTimeout

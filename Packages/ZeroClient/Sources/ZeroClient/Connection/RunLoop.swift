@@ -11,6 +11,8 @@ import ZeroProtocol
   var pingTimeout: Duration { get }
   /// The connection that pushes relied on is no longer there.
   func connectionWasLost()
+  /// ``RunLoop/retryAt`` is another one.
+  func retryTimeChanged()
   /// Called with what a failed attempt asks of the next ones; nil asks for nothing.
   func setReconnectParameters(_ parameters: NamedValues<String>?)
 }
@@ -100,7 +102,7 @@ import ZeroProtocol
     }
   }
 
-  /// Since when the loop pauses before the next attempt, and until when; in monotonic time.
+  /// When the next attempt begins, in monotonic time, while the loop pauses before it.
   private(set) var retryAt: Double?
 
   // MARK: -
@@ -194,6 +196,7 @@ import ZeroProtocol
       guard delay > 0 else { return loop.microtask { self.top() } }
       enter(.retryPause)
       retryAt = scheduler.monotonicTime + delay
+      host.retryTimeChanged()
       timer = after(.clamping(milliseconds: delay)) { $0.top() }
     case .needsAuth:
       manager.needsAuth(error)
@@ -221,9 +224,12 @@ import ZeroProtocol
   private func enter(_ phase: Phase) {
     timer?.cancel()
     timer = nil
+    let hadRetryTime = retryAt != nil
     retryAt = nil
     guard self.phase != .ended else { return }
     self.phase = phase
+    // The end may come while the host goes.
+    if hadRetryTime, phase != .ended { host.retryTimeChanged() }
   }
 
   /// Ends the phase now and goes on with `next` in a microtask.

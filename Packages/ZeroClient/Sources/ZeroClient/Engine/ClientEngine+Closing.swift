@@ -136,8 +136,10 @@ extension ClientEngine {
 extension StoreError {
   /// A store's error as it is; anything else as a failure of the database.
   init(wrapping error: any Error, database: String) {
-    self =
-      error as? StoreError
-      ?? StoreError(.io, database: database, message: "the database failed: \(error)")
+    switch error {
+    case let error as StoreError: self = error
+    case ZeroError.storage(let error): self = error
+    default: self.init(.io, database: database, message: "the database failed: \(error)")
+    }
   }
 }

@@ -55,6 +55,8 @@ extension ClientEngine: RunLoopHost {
 
   func connectionWasLost() { isReady = false }
 
+  func retryTimeChanged() { notifyPendingListeners() }
+
   func sendPing() { session?.send(UpstreamMessage.ping.text) }
 
   func setReconnectParameters(_ parameters: NamedValues<String>?) {

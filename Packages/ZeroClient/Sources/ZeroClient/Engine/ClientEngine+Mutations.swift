@@ -36,7 +36,9 @@ struct QueuedMutation {
 
 /// A mutator is called that the client was not made with.
 public struct UnregisteredMutatorError: Error, Sendable, CustomStringConvertible {
+  /// The mutator's name.
   public let name: String
+  /// What is wrong, and what to do.
   public var description: String {
     "Mutator \"\(name)\" is not registered. Mutators must be registered with the Zero constructor "
       + "before use."
@@ -246,7 +248,7 @@ extension ClientEngine {
           Push(
             timestamp: wallTime, clientGroupID: groupID,
             mutations: [
-              Mutation(
+              MutationMessage(
                 id: MutationID(id: Double(mutation.id), clientID: mutation.clientID),
                 timestamp: timestamp,
                 content: .custom(name: mutation.name, args: [mutation.args]))

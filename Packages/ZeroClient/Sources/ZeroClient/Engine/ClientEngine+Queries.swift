@@ -71,20 +71,6 @@ extension ClientEngine {
     if isReduced { log.warn("a TTL of \(ttl) is cut to 10 minutes, the longest the server keeps") }
     return milliseconds.isNaN ? 0 : milliseconds
   }
-
-  /// Wraps changes of views as the options say.
-  func batch(_ apply: @MainActor () throws -> Void) throws {
-    guard let wrap = options.batchViewUpdates else { return try apply() }
-    var result: Result<Void, any Error>?
-    withoutActuallyEscaping(apply) { apply in
-      wrap { if result == nil { result = Result { try apply() } } }
-    }
-    guard let result else {
-      throw ClientError(
-        .internal, "batchViewUpdates did not call its argument; it must do so at once")
-    }
-    try result.get()
-  }
 }
 
 /// A query whose rows are asked for without being shown.

@@ -95,7 +95,9 @@
   var views = EngineViews()
   /// Whether there may be views that do not follow the sources.
   var hasDetachedViews = false
-  /// Hears when what waits for the server changes.
+  /// Whether it was reported that `batchViewUpdates` does not call its argument.
+  var hasReportedUnappliedBatch = false
+  /// Hears when what waits for the server, or the reason why it waits, changes.
   var pendingListeners = ListenerList<Void>()
   var lastUpdateNeeded: UpdateNeeded?
 

@@ -4,6 +4,7 @@
 public enum ConnectionState: Sendable, Equatable {
   /// Trying to connect, within the time of `disconnectTimeout`. The reason is that of the last failure.
   case connecting(reason: String?)
+  /// Connected; changes go both ways.
   case connected
   /// Not connected for so long that the app should say so, hidden, or without a server. Except for the
   /// last, attempts go on or begin again by themselves.
@@ -22,6 +23,7 @@ public enum ConnectionState: Sendable, Equatable {
     case error, closed
   }
 
+  /// The state without what goes with it.
   public var name: Name {
     switch self {
     case .connecting: .connecting

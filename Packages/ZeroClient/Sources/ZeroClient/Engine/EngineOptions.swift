@@ -97,6 +97,7 @@ public enum OfflineWrites: Sendable, Equatable {
 
 /// Why an app has to be updated before it can sync again.
 public struct UpdateNeeded: Sendable, Equatable {
+  /// What does not fit.
   public enum Reason: String, Sendable {
     /// The server does not speak this client's version of the protocol.
     case protocolNotSupported = "VersionNotSupported"
@@ -104,6 +105,7 @@ public struct UpdateNeeded: Sendable, Equatable {
     case schemaNotSupported = "SchemaVersionNotSupported"
   }
 
+  /// What does not fit.
   public let reason: Reason
   /// The server's words.
   public let message: String
@@ -119,6 +121,7 @@ public struct UpdateNeeded: Sendable, Equatable {
 
   private var listeners = ListenerList<Bool>()
 
+  /// - Parameter isVisible: whether the app is in sight from the start.
   public init(isVisible: Bool = true) { self.isVisible = isVisible }
 
   // MARK: -

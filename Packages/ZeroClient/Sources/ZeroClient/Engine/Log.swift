@@ -2,14 +2,17 @@
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
   case debug, info, warn, error
 
+  /// Less important.
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// One thing that happened, for people. Never contains tokens.
 public struct LogRecord: Sendable {
+  /// How important it is.
   public let level: LogLevel
   /// What the record is about: client, attempt, component.
   public let context: [(key: String, value: String)]
+  /// What happened.
   public let message: String
 }
 

@@ -18,22 +18,26 @@ public import ZeroProtocol
 
   private init() {}
 
+  /// Milliseconds since 1970, as the system's clock says.
   public var wallTime: Double {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return (Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6).rounded(.down)
   }
 
+  /// Milliseconds since the process began to use it. Does not go back.
   public var monotonicTime: Double {
     Double(DispatchTime.now().uptimeNanoseconds &- start) / 1e6
   }
 
+  /// Runs `action` on the main queue after `delay`.
   public func after(
     _ delay: Duration, _ action: @escaping @MainActor () -> Void
   ) -> any SchedulerTimer {
     Timer(delay, repeating: nil, action)
   }
 
+  /// Runs `action` on the main queue each time `interval` has passed.
   public func every(
     _ interval: Duration, _ action: @escaping @MainActor () -> Void
   ) -> any SchedulerTimer {

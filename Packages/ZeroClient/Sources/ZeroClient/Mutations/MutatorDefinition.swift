@@ -38,8 +38,10 @@ public enum MutationReason: String, Sendable {
 
 /// Thrown by a `validate` closure: what is wrong with the arguments.
 public struct ValidationIssues: Error, Sendable {
+  /// What is wrong, one by one.
   public let issues: [InputValidationError.Issue]
 
+  /// Several issues.
   public init(_ issues: [InputValidationError.Issue]) { self.issues = issues }
 
   /// One issue about the whole, or about the member that `path` leads to.

@@ -9,6 +9,7 @@ public import ZeroProtocol
   public let clientID: String
   /// The mutation's number, counted by that client from 1.
   public let mutationID: Int
+  /// Whether it runs for the first time.
   public let reason: MutationReason
   /// The auth token, if there is one.
   public let token: String?

@@ -13,7 +13,10 @@ public import ZeroProtocol
   }
 }
 
-/// Writes to the table of `T`.
+/// Writes to the table of `T`. What is written shows to the mutator at once, and to views when it returns.
+///
+/// - Throws: ``MutatorWriteError`` for a key that cannot be, ``ZeroError/transactionClosed`` after the
+///   mutator has returned.
 @MainActor public struct TableMutator<T: ZeroTable> {
   private let transaction: MutatorTransaction
 
@@ -40,7 +43,7 @@ public import ZeroProtocol
 
   // MARK: -
 
-  private func table() throws -> TransactionTable { try transaction.table(T.table.name) }
+  fileprivate func table() throws -> TransactionTable { try transaction.table(T.table.name) }
 
   private func encoded(_ row: T) throws -> Row {
     let layout = try table().descriptor.layout
@@ -59,6 +62,19 @@ public import ZeroProtocol
       builder.set(column, value)
     }
     return builder.finish()
+  }
+}
+
+extension TableMutator where T: Identifiable, T.ID: ZeroValue {
+  /// Removes the row whose key is `id`; does nothing if there is none.
+  /// - Throws: ``MutatorWriteError`` if the key of the table has several columns.
+  public func delete(id: T.ID) throws {
+    guard let key = T.table.primaryKey.first, T.table.primaryKey.count == 1 else {
+      throw MutatorWriteError(
+        "the key of table \"\(T.table.name)\" has several columns; delete by the row instead of its id"
+      )
+    }
+    try table().delete([key: id.zero.jsonValue])
   }
 }
 

@@ -51,9 +51,10 @@ struct Catalog: Sendable {
   /// All databases, sorted by name.
   func entries() throws -> [Entry] { try withStore { try Self.entries($0) } }
 
-  /// Drops a database, then its entry.
+  /// Drops a database, then its entry. Where there is no catalog none is made.
   func drop(_ name: String) throws {
     try provider.drop(name)
+    guard try provider.list().contains(Self.name) else { return }
     try withStore { store in
       try store.write { try $0.delete(CatalogTable.databases.table, StorageKey.text(name)) }
     }

@@ -5,6 +5,7 @@ import ZeroProtocol
 ///
 /// They stay there: a client with the same schema, user and URLs sends them.
 public struct UnsentMutations: Codable, Sendable, Equatable {
+  /// The database they are in.
   public var databaseName: String
   /// The protocol's version and the hash of the schema that they were made with.
   public var schemaVersion: String

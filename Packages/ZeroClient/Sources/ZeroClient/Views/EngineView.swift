@@ -10,6 +10,8 @@ public import ZeroProtocol
   public private(set) var resultType = ResultType.unknown
   /// Why the server refuses the query.
   public private(set) var error: QueryError?
+  /// Why the view does not follow the rows; its data is then what it showed last.
+  public private(set) var failure: (any Error)?
 
   let query: AST
   let format: Format
@@ -111,13 +113,21 @@ public import ZeroProtocol
   }
 
   /// Builds the view anew over the sources as they are now.
-  /// - Returns: whether it shows something else.
-  func reopen(_ branch: Branch) throws -> Bool {
+  /// Where that fails the view stays detached and says so in ``failure``.
+  /// - Returns: whether there is something to tell the listeners.
+  func reopen(_ branch: Branch) -> Bool {
     detach()
     guard engine != nil else { return false }
     let before = data
-    try open(branch)
-    return !data.isEqual(to: before)
+    let hadFailed = failure != nil
+    do {
+      try open(branch)
+      failure = nil
+      return hadFailed || !data.isEqual(to: before)
+    } catch {
+      failure = error
+      return !hadFailed
+    }
   }
 
   /// Tells the listeners that the data is new.

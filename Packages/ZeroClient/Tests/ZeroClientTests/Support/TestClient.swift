@@ -34,6 +34,7 @@ import ZeroStoreMemory
   ) throws {
     var options = ZeroOptions(
       cacheURL: "https://zero.example", storage: storage, transport: sockets)
+    options.logSink = nil
     options.onStorageFailure = { [weak self] in self?.storageFailures.append($0) }
     change(&options)
     var environment = EngineEnvironment(

@@ -171,6 +171,32 @@ struct QueryTests {
     #expect(query.ast.related?.first?.subquery.limit == nil)
   }
 
+  #if DEBUG
+    @Test("asking twice for one relation is an error in debug builds")
+    func repeatedRelation() {
+      let query = zql.issue.related(\.owner).related(\.comments).related(\.owner) { $0.one() }
+      #expect(query.buildError?.code == .repeatedRelationship)
+      #expect(query.buildError?.name == "owner")
+      let apart = zql.issue.related(\.comments) { $0.related(\.author) }.related(\.owner)
+      #expect(apart.buildError == nil)
+    }
+  #endif
+
+  @Test("wildcards in text can be made to match themselves")
+  func escapes() {
+    #expect(escapeLike("50%_\\") == #"50\%\_\"#)
+    #expect(
+      zql.issue.where(\.title, .like, "%" + escapeLike("a_b") + "%").ast.where
+        == .simple(column: "title", .like, .string(#"%a\_b%"#)))
+  }
+
+  @Test("a query shows itself as JSON when it is debugged")
+  func debugDescription() {
+    let query = zql.issue.where(\.done, false).limit(3)
+    #expect(query.debugDescription.contains(#""table":"issue""#))
+    #expect(query.debugDescription.contains(#""limit":3"#))
+  }
+
   @Test("the name of a query stays with it")
   func named() {
     let query = zql.issue.named("issues.all", args: []).where(\.done, false).one()

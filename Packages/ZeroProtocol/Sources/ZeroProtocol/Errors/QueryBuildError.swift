@@ -4,6 +4,7 @@ public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Base: String, Hashable, Sendable {
       case unknownTable, unknownRelationship, reservedRelationship, tooManyHops
+      case repeatedRelationship
       case negativeLimit, invalidLimit, limitInJunction, orderByInJunction
     }
     private let base: Base
@@ -17,6 +18,8 @@ public struct QueryBuildError: Error, Sendable, CustomStringConvertible {
     public static let reservedRelationship = Self(.reservedRelationship)
     /// A relationship of other than one or two hops.
     public static let tooManyHops = Self(.tooManyHops)
+    /// A relationship that is asked for twice on one level.
+    public static let repeatedRelationship = Self(.repeatedRelationship)
     /// A limit below zero.
     public static let negativeLimit = Self(.negativeLimit)
     /// A limit that is no integer of 32 bits.

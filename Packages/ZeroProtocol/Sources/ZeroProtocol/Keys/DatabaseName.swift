@@ -2,6 +2,8 @@
 public struct DatabaseName: Sendable {
   /// Layout version of the reference's storage, part of its names.
   public static let formatVersion = 7
+  /// Begins the names of all databases of clients.
+  public static let prefix = "rep:"
   /// Stands for the user when nobody is logged in.
   public static let anonymousUser = "__anonymous__"
 
@@ -35,7 +37,7 @@ public struct DatabaseName: Sendable {
 
   /// The full name of `base` for a schema version, which may be empty.
   public static func full(base: String, schemaVersion: String) -> String {
-    let name = "rep:\(base):\(formatVersion)"
+    let name = "\(prefix)\(base):\(formatVersion)"
     return schemaVersion.isEmpty ? name : "\(name):\(schemaVersion)"
   }
 }

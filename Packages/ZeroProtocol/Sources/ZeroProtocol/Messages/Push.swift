@@ -5,7 +5,7 @@ public struct Push: Sendable, Equatable {
   /// Must be the connection's.
   public var clientGroupID: String
   /// In order of their IDs per client.
-  public var mutations: [Mutation]
+  public var mutations: [MutationMessage]
   /// 1.
   public var pushVersion: Double
   /// Not sent with custom mutations.
@@ -18,7 +18,7 @@ public struct Push: Sendable, Equatable {
   public var traceparent: String?
 
   public init(
-    timestamp: Double, clientGroupID: String, mutations: [Mutation],
+    timestamp: Double, clientGroupID: String, mutations: [MutationMessage],
     pushVersion: Double = SyncProtocol.pushVersion, schemaVersion: Double? = nil,
     requestID: String, auth: String? = nil, traceparent: String? = nil
   ) {

@@ -50,7 +50,7 @@ let upstreamSamples: [MessageSample<UpstreamMessage>] = [
       Push(
         timestamp: 5.5, clientGroupID: "g",
         mutations: [
-          Mutation(
+          MutationMessage(
             id: MutationID(id: 1, clientID: "c"), timestamp: 4,
             content: .custom(name: "m", args: [.null]))
         ], requestID: "r"))),
@@ -63,7 +63,7 @@ let upstreamSamples: [MessageSample<UpstreamMessage>] = [
       Push(
         timestamp: 5, clientGroupID: "g",
         mutations: [
-          Mutation(
+          MutationMessage(
             id: MutationID(id: 1, clientID: "c"), timestamp: 4,
             content: .crud([
               CRUDWrite(

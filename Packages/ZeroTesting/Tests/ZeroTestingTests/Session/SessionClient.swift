@@ -20,12 +20,12 @@ import ZeroVectors
   /// What was called, by client and mutation.
   private var calls: [String: Call] = [:]
   /// What was called since the last start.
-  private var recent: [MutationHandle] = []
+  private var recent: [Mutation] = []
   private let failures = StorageFailures()
 
   private struct Call {
     let step: SessionStep
-    let handle: MutationHandle
+    let handle: Mutation
     let cookie: String?
   }
 
@@ -223,6 +223,7 @@ import ZeroVectors
   ) throws -> Zero<Void> {
     var options = ZeroOptions(
       cacheURL: "https://zero.example", storage: storage, transport: sockets)
+    options.logSink = nil
     options.offlineWrites = .queue(limit: 20_000)
     options.onStorageFailure = { failures.all.append($0) }
     return try Zero(

@@ -187,7 +187,7 @@ import ZeroVectors
     versions.append(next)
   }
 
-  private func apply(_ mutation: Mutation) throws {
+  private func apply(_ mutation: MutationMessage) throws {
     let (client, id) = (mutation.id.clientID, mutation.id.id)
     let last = latest.lastMutationIDs[client] ?? 0
     // Sent again, since the client cannot know that it arrived.

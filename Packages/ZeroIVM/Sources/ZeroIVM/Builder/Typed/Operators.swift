@@ -46,3 +46,8 @@ public enum Pattern: Sendable {
     }
   }
 }
+
+/// Makes text match itself in a ``Pattern``: puts `\` before `%` and `_`.
+///
+/// As in the reference, a `\` in the text stays as it is and escapes what follows it.
+public func escapeLike(_ text: String) -> String { LikePattern.escape(text) }

@@ -99,7 +99,8 @@ public struct Query<T: ZeroTable, Output>: Sendable {
   /// Adds the rows that a relation leads to as a nested result, shaped by `build`.
   ///
   /// A relation to one row sets no limit: the query fails if it leads to several. Asking twice for
-  /// one relation nests two results in the query, of which the last one is shown.
+  /// one relation nests two results in the query, of which the last one is shown; as that is hardly
+  /// meant, it is an error of the query in debug builds.
   public func related<C, K, O>(
     _ relation: KeyPath<T.Relations, Relation<T, C, K>>,
     _ build: (Query<C, [C]>) -> Query<C, O>
@@ -109,6 +110,15 @@ public struct Query<T: ZeroTable, Output>: Sendable {
     far.format.singular = relation.cardinality == .one
     let shaped = build(far)
     return changing {
+      #if DEBUG
+        if $0.format[relation.name] != nil {
+          $0.buildError =
+            $0.buildError
+            ?? QueryBuildError(
+              .repeatedRelationship, table: T.table.name, name: relation.name,
+              "the relationship is asked for twice; put everything into one related(…)")
+        }
+      #endif
       $0.ast.related =
         ($0.ast.related ?? []) + [QueryRules.related(relation, shaped.ast, system: .client)]
       $0.format[relation.name] = shaped.format
@@ -201,4 +211,9 @@ extension Query where Output == [T] {
       AST(table: relation.hops.last?.table ?? T.table.name, alias: alias), Format(), error: error,
       junction: isBehindJunction ? relation.name : nil)
   }
+}
+
+extension Query: CustomDebugStringConvertible {
+  /// The query as JSON, in the form that the server knows.
+  public var debugDescription: String { String(decoding: ast.jsonText, as: UTF8.self) }
 }

@@ -1,5 +1,5 @@
 /// A mutation as it is pushed.
-public struct Mutation: Sendable, Equatable {
+public struct MutationMessage: Sendable, Equatable {
   /// What the mutation does.
   public enum Content: Sendable, Equatable {
     /// A call of a registered mutator, as `issue.create`. There is always one argument; a mutator
@@ -47,7 +47,7 @@ public struct CRUDWrite: Sendable, Equatable {
   }
 }
 
-extension Mutation: MessageObject {
+extension MutationMessage: MessageObject {
   private enum Kind: String, MessageLiteral { case custom, crud }
   private enum CRUDName: String, MessageLiteral { case crud = "_zero_crud" }
 
