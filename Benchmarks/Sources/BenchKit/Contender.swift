@@ -29,10 +29,9 @@ public struct Contender {
     run = measured
   }
 
-  /// The median seconds of some rounds after others that warm up.
-  public func median(of rounds: Int, warmUp: Int) throws -> Double {
-    for _ in 0..<warmUp { _ = try run() }
-    return Spread(try (0..<rounds).map { _ in try run() }).median
+  /// The seconds of the best of some rounds, which other work on the machine disturbs least.
+  public func best(of rounds: Int) throws -> Double {
+    try (0..<rounds).map { _ in try run() }.min() ?? .nan
   }
 }
 

@@ -46,6 +46,9 @@ enum Reference {
     "coldStart.first": 2760, "query.churn": 229, "throughput.e2e": 252, "throughput.e2e.cpu": 3.687,
   ]
 
+  /// Milliseconds of `wire.parseParts` at best, by which machines are compared.
+  static let bestParseParts = 70.4
+
   /// The recorded figure of a workload of that size; nil if there is none.
   static func figure(_ name: String, size: Int) -> Double? {
     guard size == (name.hasPrefix("wire.") ? 50_000 : 100_000) else { return nil }
