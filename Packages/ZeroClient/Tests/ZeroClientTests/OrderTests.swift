@@ -21,7 +21,7 @@ import ZeroProtocol
       }
     }
 
-    func watch(_ call: MutationHandle, _ name: String) {
+    func watch(_ call: Mutation, _ name: String) {
       call.client.onSettled { [weak self] in self?.note($0, "\(name) client") }
       call.server.onSettled { [weak self] in self?.note($0, "\(name) server") }
     }
