@@ -320,7 +320,7 @@ let package = Package(
         .target(name: "ZeroTransportURLSession", condition: .when(platforms: [.macOS, .iOS])),
       ], path: "Sources/Zero", swiftSettings: settings),
     .testTarget(
-      name: "FirstProgram", dependencies: ["Zero"], path: "Tests/FirstProgram",
+      name: "FirstProgram", dependencies: ["Zero", "ZeroContracts"], path: "Tests/FirstProgram",
       swiftSettings: settings),
     .testTarget(
       name: "Conformance", dependencies: ["ZeroVectors"], path: "Tests/Conformance",

@@ -53,6 +53,6 @@ let createNote = defineMutator("note.create") { (tx, new: NewNote, _: User) in
   _ = try await zero.mutate(createNote(NewNote(id: "1", text: "Buy milk"))).client.value
   _ = try await zero.mutate(createNote(NewNote(id: "2", text: "Answer Bob"))).client.value
   printing.cancel()
-  _ = try await zero.close().value
+  try await zero.close().value
   return notes.data.map(\.text)
 }

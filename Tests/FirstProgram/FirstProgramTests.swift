@@ -41,4 +41,19 @@ struct FirstProgramTests {
       contentsOf: Self.folder.appending(path: "../../README.md"), encoding: .utf8)
     #expect(readme.contains("```swift\n" + program + "```"))
   }
+
+  @Test("the guide shows code of this folder, and all of it")
+  func guide() throws {
+    let guide = try String(
+      contentsOf: Self.folder.appending(path: "../../docs/guide.md"), encoding: .utf8)
+    let code = try ["Guide.swift", "GuideTests.swift"].map {
+      try String(contentsOf: Self.folder.appending(path: $0), encoding: .utf8)
+    }
+    let shown = guide.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+    for text in shown { #expect(code.contains { $0.contains(text) }, "\(text)") }
+    let functions = [shown, code].map { $0.joined().components(separatedBy: "func ").count }
+    #expect(functions[0] == functions[1])
+  }
 }

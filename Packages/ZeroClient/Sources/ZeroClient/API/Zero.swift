@@ -41,7 +41,8 @@ public import ZeroIVM
       options: options,
       environment: EngineEnvironment(
         storage: options.storage, sockets: options.transport ?? NoTransport(),
-        scheduler: SystemScheduler.shared, activity: options.activity ?? AppActivity()))
+        scheduler: options.scheduler ?? SystemScheduler.shared,
+        activity: options.activity ?? AppActivity()))
   }
 
   /// A client on a given clock, for tests.

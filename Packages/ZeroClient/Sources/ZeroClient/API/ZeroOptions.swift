@@ -12,6 +12,8 @@ public struct ZeroOptions: Sendable {
   public var storage: any StoreProvider
   /// How sockets are opened; nil never connects.
   public var transport: (any SocketFactory)?
+  /// Clocks and timers; nil is the system's. A test passes one whose time it moves itself.
+  public var scheduler: (any Scheduler)?
   /// Records below it are not made.
   public var logLevel = LogLevel.warn
   /// Where records go; the standard error of the process unless set. Nil drops them.
