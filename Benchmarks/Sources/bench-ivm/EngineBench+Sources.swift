@@ -90,7 +90,7 @@ extension EngineBench {
 
   func loading() throws {
     let names = ["source.load.push", "source.load.sorted", "index.build"]
-    guard names.contains(where: run.wants) else { return }
+    guard names.contains(where: { run.wants($0) }) else { return }
     var curves: [String: [(size: Int, seconds: Double)]] = [:]
     for size in run.sizes() {
       let rows = Dataset(issues: size, withComments: false).issues

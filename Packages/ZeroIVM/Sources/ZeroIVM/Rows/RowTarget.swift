@@ -1,10 +1,11 @@
 @_spi(Engine) import ZeroProtocol
 
-/// A row that others are compared with, as when it is looked for among them.
+/// A row that is looked for among those of its table.
 ///
-/// What the comparison needs of this row is read once. Valid while the row and the order are alive; it
-/// counts no references to them, since a search takes hardly longer than counting.
-struct RowTarget {
+/// What comparisons need of it is read once. Valid while the row and the order are alive; it counts no
+/// references to them, since a search takes hardly longer than counting.
+struct RowTarget: BTreeTarget {
+  let prefix: OrderPrefix
   private unowned(unsafe) let order: RowOrder
   private let base: UnsafeRawPointer
   private let columnCount: Int
@@ -17,22 +18,22 @@ struct RowTarget {
   init(_ row: Row, _ order: RowOrder) {
     self.order = order
     base = row.packedBase
+    prefix = order.prefix(base)
     columnCount = order.columnCount
     column = order.onlyColumn
     let view = ColumnView(base, columnCount, max(column, 0))
     text = column >= 0 && view.tag == ColumnView.Tag.string ? view.bytes : nil
   }
 
-  /// The order of a row of the same table against this one.
   @inline(__always)
-  func compare(_ row: UnsafeRawPointer) -> Int {
+  func order(of key: UnsafeRawPointer) -> Int {
     if let text {
-      let view = ColumnView(row, columnCount, column)
+      let view = ColumnView(key, columnCount, column)
       if view.tag == ColumnView.Tag.string { return view.bytes.order(text) }
     }
-    return compareColumns(row)
+    return compareColumns(key)
   }
 
   @inline(never)
-  private func compareColumns(_ row: UnsafeRawPointer) -> Int { order.compare(row, base) }
+  private func compareColumns(_ key: UnsafeRawPointer) -> Int { order.compare(key, base) }
 }

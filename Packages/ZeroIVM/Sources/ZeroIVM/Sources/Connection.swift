@@ -118,23 +118,8 @@ final class Connection: Operator {
   }
 
   private func storedRow(_ constraint: Constraint) -> Row? {
-    let (key, faults) = (source.primaryKey, source.faults)
-    if key.only >= 0, constraint.valueKey.only >= 0 {
-      let value = constraint.valueKey.onlyView(constraint.values.packedBase)
-      return source.primary.rows.find {
-        ColumnComparison.order(key.onlyView($0), value, faults)
-      }
-    }
-    return source.primary.rows.find { row in
-      for column in key.columns {
-        guard let place = constraint.key.columns.firstIndex(of: column) else { continue }
-        let order = ColumnComparison.order(
-          ColumnView(row, key.columnCount, column),
-          constraint.valueKey.view(constraint.values, place), faults)
-        if order != 0 { return order }
-      }
-      return 0
-    }
+    let target = KeyTarget(source.primaryKey, constraint, source.faults)
+    return withExtendedLifetime(constraint) { source.primary.rows.find(target) }
   }
 
   /// Reads stored rows that match `driver`, from the request's start on.
@@ -168,10 +153,11 @@ final class Connection: Operator {
       return body(row)
     }
     guard let driver else {
-      let (order, start) = (index.order, bound.row.packedBase)
-      return isDescending
-        ? index.rows.descend(from: { order.compare($0, start) <= 0 }, visit)
-        : index.rows.ascend(from: { order.compare($0, start) < 0 }, visit)
+      let start = RowTarget(bound.row, index.order)
+      return withExtendedLifetime(bound) {
+        isDescending
+          ? index.rows.descend(from: start, visit) : index.rows.ascend(from: start, visit)
+      }
     }
     return scan(driver, choice, bound.row, isDescending, visit)
   }
@@ -182,13 +168,7 @@ final class Connection: Operator {
     _ body: (Row) -> Bool
   ) -> Bool {
     let rows = choice.index.rows
-    let order = choice.index.order
-    let startBase = start?.packedBase
-    func position(_ row: UnsafeRawPointer) -> Int {
-      let position = choice.compare(row, driver)
-      guard position == 0, let startBase else { return position }
-      return order.compare(row, startBase, from: choice.fixed.count)
-    }
+    let target = RangeTarget(driver, choice, start)
     // The walk ends with the range as well as when `body` wants no more.
     var isFinished = true
     func step(_ row: Row) -> Bool {
@@ -197,10 +177,9 @@ final class Connection: Operator {
       return isFinished
     }
     // What is equal to the position is read in both directions.
-    _ =
-      isDescending
-      ? rows.descend(from: { position($0) <= 0 }, step)
-      : rows.ascend(from: { position($0) < 0 }, step)
+    withExtendedLifetime((driver, choice, start)) {
+      _ = isDescending ? rows.descend(from: target, step) : rows.ascend(from: target, step)
+    }
     return isFinished
   }
 

@@ -134,7 +134,7 @@ final class MemorySource {
       for row in rows { try push(.add(row)) }
       return
     }
-    indexes = [SourceIndex(order, BTree(sorted: rows))]
+    indexes = [SourceIndex(order, sorted: rows)]
   }
 
   /// Delivers a change to all connections and then stores it.
@@ -229,7 +229,9 @@ final class MemorySource {
   func brokenInvariant() -> String? {
     if overlay != nil { return "table \(table.name) is idle and has a change under way" }
     for index in indexes {
-      let broken = index.rows.brokenInvariant { index.order.compare($0, $1) }
+      let order = index.order
+      let broken = index.rows.brokenInvariant(
+        order: { order.compare($0, $1) }, prefix: { order.prefix($0.packedBase) })
       if let broken { return "table \(table.name): \(broken)" }
       if index.rows.count != primary.rows.count { return "table \(table.name): orders differ" }
     }

@@ -12,6 +12,12 @@ final class SourceIndex {
     self.rows = rows
   }
 
+  /// - Parameter rows: in that order.
+  /// - Complexity: O(n)
+  convenience init(_ order: RowOrder, sorted rows: ContiguousArray<Row>) {
+    self.init(order, BTree(sorted: rows) { order.prefix($0) })
+  }
+
   /// Sorts all rows of another index.
   /// - Complexity: O(n log n)
   convenience init(_ order: RowOrder, sorting other: SourceIndex) {
@@ -21,19 +27,19 @@ final class SourceIndex {
       rows.append(row)
       return true
     }
-    self.init(order, BTree(sorted: order.sorted(rows)))
+    self.init(order, sorted: order.sorted(rows))
   }
 
   /// The stored row with the position of `row`.
   func stored(_ row: Row) -> Row? {
     let target = RowTarget(row, order)
-    return withExtendedLifetime(row) { rows.find { target.compare($0) } }
+    return withExtendedLifetime(row) { rows.find(target) }
   }
 
   /// Where `row` is or would be, until the next change of the index.
   func place(of row: Row) -> Place {
     let target = RowTarget(row, order)
-    return withExtendedLifetime(row) { rows.search { target.compare($0) } }
+    return withExtendedLifetime(row) { rows.search(target) }
   }
 
   /// Takes a change.
@@ -62,7 +68,7 @@ final class SourceIndex {
     if place.isFound {
       rows.update(at: place.path) { $0 = row }
     } else {
-      rows.insert(row, at: place.path)
+      rows.insert(row, order.prefix(row.packedBase), at: place.path)
     }
   }
 
@@ -116,9 +122,9 @@ extension BTree where Element == Row {
     ascend { place in Row.withUncounted(at: place, body) }
   }
 
-  /// Visits rows upwards from the first for which `isBefore` is false.
-  func ascend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Row) -> Bool) -> Bool {
-    ascend(from: isBefore) { place in Row.withUncounted(at: place, body) }
+  /// Visits rows at and behind a target upwards.
+  func ascend(from target: some BTreeTarget, _ body: (Row) -> Bool) -> Bool {
+    ascend(from: target) { place in Row.withUncounted(at: place, body) }
   }
 
   /// Visits all rows downwards until `body` returns false. Returns whether it never did.
@@ -126,9 +132,9 @@ extension BTree where Element == Row {
     descend { place in Row.withUncounted(at: place, body) }
   }
 
-  /// Visits rows downwards from the last for which `isBefore` is true.
-  func descend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (Row) -> Bool) -> Bool {
-    descend(from: isBefore) { place in Row.withUncounted(at: place, body) }
+  /// Visits rows at and before a target downwards.
+  func descend(from target: some BTreeTarget, _ body: (Row) -> Bool) -> Bool {
+    descend(from: target) { place in Row.withUncounted(at: place, body) }
   }
 }
 

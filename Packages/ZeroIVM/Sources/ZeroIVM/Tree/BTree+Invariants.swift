@@ -1,7 +1,10 @@
 extension BTree {
   /// What is wrong with the tree, for tests; nil if nothing is.
   /// - Parameter order: the order of the tree.
-  func brokenInvariant(order: (Element, Element) -> Int) -> String? {
+  /// - Parameter prefix: the prefix of an element in it.
+  func brokenInvariant(
+    order: (Element, Element) -> Int, prefix: (Element) -> OrderPrefix
+  ) -> String? {
     var last: Element?
     var total = 0
     func check(_ node: Node, isRoot: Bool) -> String? {
@@ -16,6 +19,7 @@ extension BTree {
         for place in 0..<slots.width {
           let element = slots.elements[place]
           if let last, order(last, element) >= 0 { return "elements out of order" }
+          if slots.prefixes[place] != prefix(element) { return "a wrong prefix of an element" }
           last = element
         }
         return nil
@@ -27,6 +31,7 @@ extension BTree {
         if below.height != slots.height - 1 { return "leaves at different depths" }
         if child.count != below.count { return "a wrong count" }
         if child.firstKey != below.firstKey { return "a wrong first element" }
+        if slots.prefixes[place] != below.prefixes.pointee { return "a wrong prefix" }
         if let broken = check(child.node, isRoot: false) { return broken }
       }
       return nil

@@ -1,9 +1,9 @@
 /// A sorted sequence as a B+ tree with counted subtrees, as a value.
 ///
-/// Elements are in the leaves; an inner node knows of every child the key of its first element and how
-/// many elements it has, so that the tree is searched by order and addressed by place. Copies share all
-/// nodes; a change copies the nodes on one path unless nobody else has them. The order is the
-/// caller's: it is passed to each search and has to be the same every time.
+/// Elements are in the leaves; an inner node knows of every child the key and prefix of its first element
+/// and how many elements it has, so that the tree is searched by order and addressed by place. Copies
+/// share all nodes; a change copies the nodes on one path unless nobody else has them. The order is the
+/// caller's: targets of searches and prefixes of elements are those of one order.
 ///
 /// Invariants: all leaves are equally deep; a node that is not the root has at least
 /// `minimum` elements; an inner root has at least two children.
@@ -17,20 +17,18 @@ struct BTree<Element: BTreeElement> {
   init() {}
 
   /// Builds the tree of elements that are in order already.
+  /// - Parameter prefix: the prefix of an element with some key in the order of the tree.
   /// - Complexity: O(n)
-  init(sorted elements: ContiguousArray<Element>) {
+  init(sorted elements: ContiguousArray<Element>, prefix: (UnsafeRawPointer) -> OrderPrefix) {
     count = elements.count
     guard count > 0 else { return }
-    var level: ContiguousArray<Node.Child> = elements.withUnsafeBufferPointer { elements in
-      ContiguousArray(
-        Node.evenRanges(elements.count).map { range in
-          let node = Node.make(height: 0, capacity: range.count)
-          _ = UnsafeMutableBufferPointer(start: node.slots.elements, count: range.count)
-            .initialize(from: elements[range])
-          node.slots.width = range.count
-          return Node.Child(node)
-        })
+    // Most trees are the related rows of one row, and made without lists of nodes.
+    if count <= Node.maximum {
+      root = Node.leaf(elements, 0..<count, prefix)
+      return
     }
+    var level = ContiguousArray(
+      Node.evenRanges(count).map { Node.Child(Node.leaf(elements, $0, prefix)) })
     var height = 1
     while level.count > 1 {
       level = ContiguousArray(
@@ -84,10 +82,10 @@ struct BTree<Element: BTreeElement> {
     }
   }
 
-  /// Where an element is or would be, given the order of elements relative to it.
+  /// Where the element at a target is or would be.
   /// - Complexity: O(log n)
   @inline(__always)
-  func search(_ order: (UnsafeRawPointer) -> Int) -> (path: BTreePath, isFound: Bool) {
+  func search(_ target: some BTreeTarget) -> (path: BTreePath, isFound: Bool) {
     withSlots { slots in
       var path = BTreePath()
       guard var slots else {
@@ -95,44 +93,40 @@ struct BTree<Element: BTreeElement> {
         return (path, false)
       }
       while !slots.isLeaf {
-        let place = slots.childPoint { order($0) <= 0 }
+        let place = slots.childPlace(of: target, withEqual: true)
         path.append(place)
         slots = slots.child(place)
       }
-      let (place, isFound) = slots.position(order)
+      let (place, isFound) = slots.place(of: target)
       path.append(place)
       return (path, isFound)
     }
   }
 
-  /// The element that `order` takes for equal.
+  /// The element at a target.
   /// - Complexity: O(log n)
   @inline(__always)
-  func find(_ order: (UnsafeRawPointer) -> Int) -> Element? {
+  func find(_ target: some BTreeTarget) -> Element? {
     withSlots { slots in
       guard var slots else { return nil }
-      while !slots.isLeaf { slots = slots.child(slots.childPoint { order($0) <= 0 }) }
-      let (place, isFound) = slots.position(order)
+      while !slots.isLeaf { slots = slots.child(slots.childPlace(of: target, withEqual: true)) }
+      let (place, isFound) = slots.place(of: target)
       return isFound ? slots.elements[place] : nil
     }
   }
 
-  /// Visits the places of elements in memory upwards from the first for which `isBefore` is false, until
-  /// `body` returns false. Returns whether it never did.
+  /// Visits the places in memory of elements at and behind a target upwards, until `body` returns false.
+  /// Returns whether it never did.
   /// - Complexity: O(log n + visited)
-  func ascend(
-    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<Element>) -> Bool
-  ) -> Bool {
-    withSlots { $0?.ascend(from: isBefore, body) ?? true }
+  func ascend(from target: some BTreeTarget, _ body: (UnsafePointer<Element>) -> Bool) -> Bool {
+    withSlots { $0?.ascend(from: target, body) ?? true }
   }
 
-  /// Visits the places of elements in memory downwards from the last for which `isBefore` is true, until
-  /// `body` returns false. Returns whether it never did.
+  /// Visits the places in memory of elements at and before a target downwards, until `body` returns
+  /// false. Returns whether it never did.
   /// - Complexity: O(log n + visited)
-  func descend(
-    from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<Element>) -> Bool
-  ) -> Bool {
-    withSlots { $0?.descend(from: isBefore, body) ?? true }
+  func descend(from target: some BTreeTarget, _ body: (UnsafePointer<Element>) -> Bool) -> Bool {
+    withSlots { $0?.descend(from: target, body) ?? true }
   }
 
   /// Visits the places of all elements upwards until `body` returns false. Returns whether it never did.
@@ -147,16 +141,17 @@ struct BTree<Element: BTreeElement> {
   }
 
   /// Inserts an element before the one that a path leads to, or behind the last of a leaf.
+  /// - Parameter prefix: the element's in the order of the tree.
   /// - Complexity: O(log n)
-  mutating func insert(_ element: Element, at path: BTreePath) {
+  mutating func insert(_ element: Element, _ prefix: OrderPrefix, at path: BTreePath) {
     count += 1
     guard var node = root.take() else {
       let leaf = Node.make(height: 0, capacity: 1)
-      leaf.slots.insert(element, at: 0)
+      leaf.slots.insert(element, prefix, at: 0)
       root = leaf
       return
     }
-    if let right = Node.insert(element, path, 0, into: &node) {
+    if let right = Node.insert(element, prefix, path, 0, into: &node) {
       let left = node
       node = Node.make(height: left.slots.height + 1, capacity: 2)
       node.slots.insert(Node.Child(left), at: 0)
@@ -184,7 +179,7 @@ struct BTree<Element: BTreeElement> {
   mutating func update(at path: BTreePath, _ body: (inout Element) -> Void) {
     guard var node = root.take() else { preconditionFailure("a path of another tree") }
     body(&Node.own(path, in: &node).pointee)
-    Node.refreshFirstKeys(path, 0, node.slots)
+    Node.refreshFirsts(path, 0, node.slots)
     root = node
   }
 

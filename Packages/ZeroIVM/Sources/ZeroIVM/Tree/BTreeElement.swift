@@ -11,3 +11,12 @@ protocol BTreeElement {
   /// The key of an element in memory.
   static func key(at place: UnsafePointer<Self>) -> UnsafeRawPointer
 }
+
+/// What is searched for in a ``BTree``: a position in its order.
+protocol BTreeTarget {
+  var prefix: OrderPrefix { get }
+
+  /// Negative, zero or positive as an element of the tree comes before, at or after the target.
+  /// Asked where prefixes decide nothing.
+  func order(of key: UnsafeRawPointer) -> Int
+}

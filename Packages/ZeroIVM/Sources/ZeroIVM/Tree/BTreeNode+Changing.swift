@@ -3,19 +3,20 @@
 extension BTreeNode {
   /// Inserts an element. Returns the new right neighbour if the node had to be cut.
   static func insert(
-    _ element: T, _ path: BTreePath, _ depth: Int, into node: inout BTreeNode
+    _ element: T, _ prefix: OrderPrefix, _ path: BTreePath, _ depth: Int,
+    into node: inout BTreeNode
   ) -> Child? {
     var slots = node.slots
     let place = path[depth]
     if slots.isLeaf {
       slots = own(&node, room: 1)
       precondition(place <= slots.width, "a path of another tree")
-      slots.insert(element, at: place)
+      slots.insert(element, prefix, at: place)
     } else {
       slots = own(&node)
       precondition(place < slots.width, "a path of another tree")
-      let split = insert(element, path, depth + 1, into: &slots.children[place].node)
-      slots.children[place].firstKey = slots.child(place).firstKey
+      let split = insert(element, prefix, path, depth + 1, into: &slots.children[place].node)
+      slots.refreshFirst(of: place)
       slots.children[place].count += 1
       guard let split else { return nil }
       slots.children[place].count -= split.count
@@ -41,12 +42,12 @@ extension BTreeNode {
     if slots.child(place).width < minimum {
       refill(slots, place)
     } else {
-      slots.children[place].firstKey = slots.child(place).firstKey
+      slots.refreshFirst(of: place)
     }
     return element
   }
 
-  /// Where the element is that a path leads to, for changing it in place. `refreshFirstKeys` follows.
+  /// Where the element is that a path leads to, for changing it in place. `refreshFirsts` follows.
   static func own(
     _ path: BTreePath, in node: inout BTreeNode
   ) -> UnsafeMutablePointer<T> {
@@ -61,11 +62,10 @@ extension BTreeNode {
   }
 
   /// Brings up to date what the nodes on a path know of the first elements below their children.
-  static func refreshFirstKeys(_ path: BTreePath, _ depth: Int, _ slots: Slots) {
+  static func refreshFirsts(_ path: BTreePath, _ depth: Int, _ slots: Slots) {
     if slots.isLeaf { return }
-    let child = slots.child(path[depth])
-    refreshFirstKeys(path, depth + 1, child)
-    slots.children[path[depth]].firstKey = child.firstKey
+    refreshFirsts(path, depth + 1, slots.child(path[depth]))
+    slots.refreshFirst(of: path[depth])
   }
 
   // MARK: -
@@ -86,11 +86,13 @@ extension BTreeNode {
     } else {
       slotsA.move(widthA + moved..<widthA, to: slotsB, at: 0)
     }
-    a.pointee = Child(a.pointee.node)
+    a.pointee.count = slotsA.count
+    b.pointee.count = slotsB.count
+    slots.refreshFirst(of: left)
     if slotsB.width == 0 {
       _ = slots.removeChild(at: left + 1)
     } else {
-      b.pointee = Child(b.pointee.node)
+      slots.refreshFirst(of: left + 1)
     }
   }
 }

@@ -6,8 +6,8 @@ struct BTreeNodeHeader {
   let height: Int
 }
 
-/// A node of a ``BTree``: a header and, in the same heap block, elements or, above the leaves,
-/// children.
+/// A node of a ``BTree``: a header and, in the same heap block, slots with the prefixes of elements,
+/// and the elements or, above the leaves, children.
 ///
 /// It is read and changed through its ``BTreeSlots``, which count no references: searches and changes
 /// in place would otherwise spend most of their time on counting.
@@ -26,11 +26,22 @@ final class BTreeNode<T: BTreeElement>: ManagedBuffer<BTreeNodeHeader, UInt> {
   /// An empty node.
   static func make(height: Int, capacity: Int) -> BTreeNode {
     let stride = height == 0 ? MemoryLayout<T>.stride : MemoryLayout<Child>.stride
-    let words = (capacity * stride + MemoryLayout<UInt>.size - 1) / MemoryLayout<UInt>.size
+    let bytes = capacity * (MemoryLayout<OrderPrefix>.stride + stride)
+    let words = (bytes + MemoryLayout<UInt>.size - 1) / MemoryLayout<UInt>.size
     let buffer = create(minimumCapacity: words) { _ in
       BTreeNodeHeader(width: 0, capacity: Int32(capacity), height: height)
     }
     return unsafeDowncast(buffer, to: BTreeNode.self)
+  }
+
+  /// A leaf of some of the elements of an array.
+  static func leaf(
+    _ elements: ContiguousArray<T>, _ range: Range<Int>,
+    _ prefix: (UnsafeRawPointer) -> OrderPrefix
+  ) -> BTreeNode {
+    let node = make(height: 0, capacity: range.count)
+    elements.withUnsafeBufferPointer { node.slots.append($0[range], prefix) }
+    return node
   }
 
   deinit { slots.deinitialize() }

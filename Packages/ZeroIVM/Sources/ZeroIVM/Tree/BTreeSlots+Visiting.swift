@@ -5,11 +5,12 @@ extension BTreeSlots {
     return true
   }
 
-  func ascend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<T>) -> Bool) -> Bool
-  {
-    if isLeaf { return ascend(elementsFrom: elementPoint(isBefore), body) }
-    let start = childPoint(isBefore)
-    guard child(start).ascend(from: isBefore, body) else { return false }
+  func ascend(from target: some BTreeTarget, _ body: (UnsafePointer<T>) -> Bool) -> Bool {
+    if isLeaf {
+      return ascend(elementsFrom: elementPlace(behind: target, withEqual: false), body)
+    }
+    let start = childPlace(of: target, withEqual: false)
+    guard child(start).ascend(from: target, body) else { return false }
     for place in start + 1..<width where !child(place).ascend(body) { return false }
     return true
   }
@@ -20,12 +21,12 @@ extension BTreeSlots {
     return true
   }
 
-  func descend(from isBefore: (UnsafeRawPointer) -> Bool, _ body: (UnsafePointer<T>) -> Bool)
-    -> Bool
-  {
-    if isLeaf { return descend(elementsBelow: elementPoint(isBefore), body) }
-    let start = childPoint(isBefore)
-    guard child(start).descend(from: isBefore, body) else { return false }
+  func descend(from target: some BTreeTarget, _ body: (UnsafePointer<T>) -> Bool) -> Bool {
+    if isLeaf {
+      return descend(elementsBelow: elementPlace(behind: target, withEqual: true), body)
+    }
+    let start = childPlace(of: target, withEqual: true)
+    guard child(start).descend(from: target, body) else { return false }
     for place in (0..<start).reversed() where !child(place).descend(body) { return false }
     return true
   }

@@ -17,14 +17,19 @@ struct BTreeSlots<T: BTreeElement> {
     nonmutating set { header.pointee.width = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// The slots of a leaf.
-  @inline(__always) var elements: UnsafeMutablePointer<T> {
-    memory.assumingMemoryBound(to: T.self)
+  /// The prefix of each slot: of the element, or of the first element below the child.
+  @inline(__always) var prefixes: UnsafeMutablePointer<OrderPrefix> {
+    memory.assumingMemoryBound(to: OrderPrefix.self)
   }
 
-  /// The slots of an inner node.
+  /// What is in the slots of a leaf.
+  @inline(__always) var elements: UnsafeMutablePointer<T> {
+    (memory + capacity * MemoryLayout<OrderPrefix>.stride).assumingMemoryBound(to: T.self)
+  }
+
+  /// What is in the slots of an inner node.
   @inline(__always) var children: UnsafeMutablePointer<Child> {
-    memory.assumingMemoryBound(to: Child.self)
+    (memory + capacity * MemoryLayout<OrderPrefix>.stride).assumingMemoryBound(to: Child.self)
   }
 
   /// The slots of a child.
@@ -47,39 +52,50 @@ struct BTreeSlots<T: BTreeElement> {
 
   // MARK: - Searching
 
-  /// The child below which an element is or would be.
+  /// The last child whose first element comes before the target, or at it if `withEqual`; the first
+  /// child if there is none.
   @inline(__always)
-  func childPoint(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int {
-    Swift.max(Self.partitionPoint(width) { isBefore(children[$0].firstKey) } - 1, 0)
-  }
-
-  /// The first element of a leaf that does not fulfil `isBefore`, given that those that do come first.
-  @inline(__always)
-  func elementPoint(_ isBefore: (UnsafeRawPointer) -> Bool) -> Int {
-    Self.partitionPoint(width) { isBefore(T.key(at: elements + $0)) }
-  }
-
-  /// The place in a leaf of the element that `order` takes for equal, or where it would be.
-  @inline(__always)
-  func position(_ order: (UnsafeRawPointer) -> Int) -> (place: Int, isFound: Bool) {
+  func childPlace(of target: some BTreeTarget, withEqual: Bool) -> Int {
+    let (prefixes, children, prefix) = (prefixes, children, target.prefix)
     var (low, high) = (0, width)
     while low < high {
       let middle = (low &+ high) &>> 1
-      let found = order(T.key(at: elements + middle))
-      if found == 0 { return (middle, true) }
-      if found < 0 { low = middle &+ 1 } else { high = middle }
+      var order = OrderPrefix.order(prefixes[middle], prefix)
+      if order == 0 { order = target.order(of: children[middle].firstKey) }
+      if withEqual ? order <= 0 : order < 0 { low = middle &+ 1 } else { high = middle }
     }
-    return (low, false)
+    return Swift.max(low - 1, 0)
   }
 
+  /// The first element of a leaf that comes at the target or behind it; only behind it if `withEqual`.
   @inline(__always)
-  private static func partitionPoint(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
+  func elementPlace(behind target: some BTreeTarget, withEqual: Bool) -> Int {
+    let (prefixes, elements, prefix) = (prefixes, elements, target.prefix)
+    var (low, high) = (0, width)
     while low < high {
       let middle = (low &+ high) &>> 1
-      if isBefore(middle) { low = middle &+ 1 } else { high = middle }
+      var order = OrderPrefix.order(prefixes[middle], prefix)
+      if order == 0 { order = target.order(of: T.key(at: elements + middle)) }
+      if withEqual ? order <= 0 : order < 0 { low = middle &+ 1 } else { high = middle }
     }
     return low
+  }
+
+  /// The place in a leaf of the element at the target, or where it would be.
+  @inline(__always)
+  func place(of target: some BTreeTarget) -> (place: Int, isFound: Bool) {
+    let (prefixes, elements, prefix) = (prefixes, elements, target.prefix)
+    var (low, high) = (0, width)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      var order = OrderPrefix.order(prefixes[middle], prefix)
+      if order == 0 {
+        order = target.order(of: T.key(at: elements + middle))
+        if order == 0 { return (middle, true) }
+      }
+      if order < 0 { low = middle &+ 1 } else { high = middle }
+    }
+    return (low, false)
   }
 
   /// The child that has the element at `rank`, and that element's rank below it. The rank after the
@@ -95,25 +111,68 @@ struct BTreeSlots<T: BTreeElement> {
 
   // MARK: - Changing
 
-  func insert(_ element: T, at place: Int) { Self.insert(element, elements, header, at: place) }
+  func insert(_ element: T, _ prefix: OrderPrefix, at place: Int) {
+    let width = width
+    Self.insert(prefix, prefixes, width, at: place)
+    Self.insert(element, elements, width, at: place)
+    self.width = width + 1
+  }
 
-  func insert(_ child: Child, at place: Int) { Self.insert(child, children, header, at: place) }
+  /// Takes elements into a leaf that has room for them.
+  @inline(__always)
+  func append(
+    _ slice: Slice<UnsafeBufferPointer<T>>, _ prefix: (UnsafeRawPointer) -> OrderPrefix
+  ) {
+    let (width, end) = (width, elements + width)
+    _ = UnsafeMutableBufferPointer(start: end, count: slice.count).initialize(from: slice)
+    for place in 0..<slice.count { prefixes[width + place] = prefix(T.key(at: end + place)) }
+    self.width = width + slice.count
+  }
 
-  func removeElement(at place: Int) -> T { Self.remove(elements, header, at: place) }
+  func insert(_ child: Child, at place: Int) {
+    let width = width
+    Self.insert(child.node.slots.prefixes.pointee, prefixes, width, at: place)
+    Self.insert(child, children, width, at: place)
+    self.width = width + 1
+  }
 
-  func removeChild(at place: Int) -> Child { Self.remove(children, header, at: place) }
+  func removeElement(at place: Int) -> T {
+    let width = width
+    self.width = width - 1
+    _ = Self.remove(prefixes, width, at: place)
+    return Self.remove(elements, width, at: place)
+  }
+
+  func removeChild(at place: Int) -> Child {
+    let width = width
+    self.width = width - 1
+    _ = Self.remove(prefixes, width, at: place)
+    return Self.remove(children, width, at: place)
+  }
+
+  /// Brings up to date what this node knows of the first element below a child.
+  func refreshFirst(of place: Int) {
+    let below = child(place)
+    children[place].firstKey = below.firstKey
+    prefixes[place] = below.prefixes.pointee
+  }
 
   /// Moves slots to a node of the same height, which has room for them.
   func move(_ range: Range<Int>, to target: BTreeSlots, at place: Int) {
+    let (width, targetWidth) = (width, target.width)
+    Self.move(prefixes, width, range, target.prefixes, targetWidth, at: place)
     if isLeaf {
-      Self.move(elements, header, range, target.elements, target.header, at: place)
+      Self.move(elements, width, range, target.elements, targetWidth, at: place)
     } else {
-      Self.move(children, header, range, target.children, target.header, at: place)
+      Self.move(children, width, range, target.children, targetWidth, at: place)
     }
+    self.width = width - range.count
+    target.width = targetWidth + range.count
   }
 
   /// Copies all slots to an empty node of the same height.
   func copy(to target: BTreeSlots) {
+    target.prefixes.initialize(from: prefixes, count: width)
     if isLeaf {
       target.elements.initialize(from: elements, count: width)
     } else {
@@ -128,41 +187,31 @@ struct BTreeSlots<T: BTreeElement> {
 
   // MARK: -
 
-  private typealias Header = UnsafeMutablePointer<BTreeNodeHeader>
-
   @inline(__always)
   private static func insert<Slot>(
-    _ slot: Slot, _ slots: UnsafeMutablePointer<Slot>, _ header: Header, at place: Int
+    _ slot: Slot, _ slots: UnsafeMutablePointer<Slot>, _ width: Int, at place: Int
   ) {
-    let width = Int(header.pointee.width)
     (slots + place + 1).moveInitialize(from: slots + place, count: width - place)
     (slots + place).initialize(to: slot)
-    header.pointee.width += 1
   }
 
   @inline(__always)
   private static func remove<Slot>(
-    _ slots: UnsafeMutablePointer<Slot>, _ header: Header, at place: Int
+    _ slots: UnsafeMutablePointer<Slot>, _ width: Int, at place: Int
   ) -> Slot {
-    header.pointee.width -= 1
     let slot = (slots + place).move()
-    let width = Int(header.pointee.width)
-    (slots + place).moveInitialize(from: slots + place + 1, count: width - place)
+    (slots + place).moveInitialize(from: slots + place + 1, count: width - place - 1)
     return slot
   }
 
   private static func move<Slot>(
-    _ slots: UnsafeMutablePointer<Slot>, _ header: Header, _ range: Range<Int>,
-    _ targets: UnsafeMutablePointer<Slot>, _ targetHeader: Header, at place: Int
+    _ slots: UnsafeMutablePointer<Slot>, _ width: Int, _ range: Range<Int>,
+    _ targets: UnsafeMutablePointer<Slot>, _ targetWidth: Int, at place: Int
   ) {
-    let width = Int(header.pointee.width)
-    let targetWidth = Int(targetHeader.pointee.width)
     (targets + place + range.count)
       .moveInitialize(from: targets + place, count: targetWidth - place)
     (targets + place).moveInitialize(from: slots + range.lowerBound, count: range.count)
     (slots + range.lowerBound)
       .moveInitialize(from: slots + range.upperBound, count: width - range.upperBound)
-    header.pointee.width -= Int32(range.count)
-    targetHeader.pointee.width += Int32(range.count)
   }
 }

@@ -96,7 +96,7 @@ public enum ViewData: Sendable {
   public var entries: EntryList {
     switch self {
     case .many(let list): list
-    case .one(let entry): EntryList(entry.map { [$0] } ?? [])
+    case .one(let entry): entry.map { EntryList($0) } ?? EntryList()
     }
   }
 }

@@ -16,8 +16,13 @@ public struct EntryList: RandomAccessCollection, Sendable {
   public init() { tree = SharedTree(entries: BTree()) }
 
   /// A list of entries in their order.
-  init(_ entries: ContiguousArray<Entry>) {
-    tree = SharedTree(entries: BTree(sorted: entries))
+  init(_ entries: ContiguousArray<Entry>, _ order: RowOrder) {
+    tree = SharedTree(entries: BTree(sorted: entries) { order.prefix($0) })
+  }
+
+  /// A list of one entry, in no order.
+  init(_ entry: Entry) {
+    tree = SharedTree(entries: BTree(sorted: [entry]) { _ in .none })
   }
 
   public var startIndex: Int { 0 }
@@ -78,6 +83,6 @@ extension BTree where Element == Entry {
   /// Where the entry of a row is or would be.
   func place(of row: Row, _ order: RowOrder) -> (path: BTreePath, isFound: Bool) {
     let target = RowTarget(row, order)
-    return withExtendedLifetime((row, order)) { search { target.compare($0) } }
+    return withExtendedLifetime((row, order)) { search(target) }
   }
 }

@@ -1,4 +1,4 @@
-import ZeroProtocol
+@_spi(Engine) import ZeroProtocol
 
 /// Turns rows of a pipeline into entries, reading the related rows of each from the joins.
 struct ViewBuilder {
@@ -71,7 +71,8 @@ struct ViewBuilder {
         if isFound {
           entries.update(at: place) { $0.setCount($0.count + 1) }
         } else {
-          entries.insert(entry(row, undone, level), at: place)
+          entries.insert(
+            entry(row, undone, level), order.prefix(row.packedBase), at: place)
         }
       }
       data = .many(list)
@@ -81,7 +82,7 @@ struct ViewBuilder {
   // MARK: -
 
   private func data(_ entries: ContiguousArray<Entry>, _ level: ViewLevel) -> ViewData {
-    guard level.isSingular else { return .many(EntryList(entries)) }
+    guard level.isSingular else { return .many(EntryList(entries, level.order)) }
     if entries.count > 1 { faults.raise(.singularMany(entries[1].row)) }
     return .one(entries.first)
   }

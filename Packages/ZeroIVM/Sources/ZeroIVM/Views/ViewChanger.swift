@@ -151,7 +151,7 @@ struct ViewChanger {
     } else {
       entry.setRow(new)
       entry.setCount(1)
-      entries.insert(entry, at: target)
+      entries.insert(entry, order.prefix(entry.key), at: target)
     }
   }
 

@@ -50,10 +50,10 @@ struct AllocationTests {
   func shapes() throws {
     let item = try Shop.query("item")
     #expect(try blocks() <= 2)
-    #expect(try blocks(item) <= 9)
+    #expect(try blocks(item) <= 10)
     #expect(try blocks(item.where("rank", .greater, .number(500))) <= 3)
-    #expect(try blocks(item.orderBy("rank").limit(10)) <= 5)
-    #expect(try blocks(item.related("notes")) <= 9)
+    #expect(try blocks(item.orderBy("rank").limit(10)) <= 9)
+    #expect(try blocks(item.related("notes")) <= 10)
     #expect(try blocks(item.whereExists("notes")) <= 3)
   }
 

@@ -8,6 +8,8 @@ struct EntryListTests {
   private static let layout = RowLayout(
     table: "thing", columns: [.init("id", .number)], primaryKey: ["id"])
 
+  private static var order: RowOrder { .primary(layout, Faults()) }
+
   private static func rows(_ ids: some Sequence<Int>) -> ContiguousArray<Row> {
     var builder = RowBuilder()
     return ContiguousArray(
@@ -27,7 +29,7 @@ struct EntryListTests {
     "a slice is read in order, whatever leaves and nodes it begins and ends in",
     arguments: [0, 1, 16, 17, 255, 257, 5000])
   func slices(count: Int) {
-    let list = EntryList(ContiguousArray(Self.rows(0..<count).map { Entry($0) }))
+    let list = EntryList(ContiguousArray(Self.rows(0..<count).map { Entry($0) }), Self.order)
     #expect(list.map(Self.number) == Array(0..<count))
     for start in stride(from: 0, through: count, by: max(1, count / 97)) {
       for length in [0, 1, 15, 20, 300] where start + length <= count {
@@ -39,7 +41,7 @@ struct EntryListTests {
 
   @Test("an iterator goes on in the list it was made from when the list changes")
   func changeWhileReading() {
-    var list = EntryList(ContiguousArray(Self.rows(0..<100).map { Entry($0) }))
+    var list = EntryList(ContiguousArray(Self.rows(0..<100).map { Entry($0) }), Self.order)
     var iterator = list.makeIterator()
     let first = iterator.next().flatMap(Self.number)
     list.update { entries in

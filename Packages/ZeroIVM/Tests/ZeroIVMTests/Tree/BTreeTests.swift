@@ -15,6 +15,27 @@ extension Int: BTreeElement {
   static func key(at place: UnsafePointer<Int>) -> UnsafeRawPointer { place.pointee.key }
 }
 
+extension OrderPrefix {
+  /// Decides about some numbers and leaves others to the comparison of keys.
+  fileprivate init(_ value: Int) { self.init(bits: 2 << 61 | UInt64(value / 4)) }
+}
+
+private struct NumberTarget: BTreeTarget {
+  let value: Int
+
+  init(_ value: Int) { self.value = value }
+
+  var prefix: OrderPrefix { OrderPrefix(value) }
+
+  func order(of key: UnsafeRawPointer) -> Int { Int(key: key) - value }
+}
+
+extension BTree<Int> {
+  fileprivate init(sorted elements: ContiguousArray<Int>) {
+    self.init(sorted: elements) { OrderPrefix(Int(key: $0)) }
+  }
+}
+
 /// An element that is counted while it lives, in nodes as narrow as those of views.
 private struct Tracked: BTreeElement {
   final class Census { var living = 0 }
@@ -36,7 +57,7 @@ private struct Tracked: BTreeElement {
 
   static var nodeWidth: Int { 16 }
 
-  var key: UnsafeRawPointer { (number.value + 1).key }
+  var key: UnsafeRawPointer { number.value.key }
 
   static func key(at place: UnsafePointer<Tracked>) -> UnsafeRawPointer { place.pointee.key }
 }
@@ -44,7 +65,7 @@ private struct Tracked: BTreeElement {
 @Suite("B-tree")
 struct BTreeTests {
   private static func broken(_ tree: BTree<Int>) -> String? {
-    tree.brokenInvariant { $0 - $1 }
+    tree.brokenInvariant(order: { $0 - $1 }, prefix: { OrderPrefix($0) })
   }
 
   private static func elements(_ tree: BTree<Int>) -> [Int] {
@@ -73,7 +94,7 @@ struct BTreeTests {
     var model: [Int] = []
     for step in 0..<6000 {
       let value = random.below(2000)
-      let (path, isFound) = tree.search { Int(key: $0) - value }
+      let (path, isFound) = tree.search(NumberTarget(value))
       let place = model.firstIndex { $0 >= value } ?? model.count
       guard isFound == (place < model.count && model[place] == value),
         !isFound || (tree[path] == value && tree.path(to: place) == path)
@@ -87,7 +108,7 @@ struct BTreeTests {
         tree.remove(at: path)
         model.remove(at: place)
       } else if !isFound, isGrowing {
-        tree.insert(value, at: path)
+        tree.insert(value, OrderPrefix(value), at: path)
         model.insert(value, at: place)
       }
       if step % 16 == 0, let broken = Self.broken(tree) {
@@ -106,7 +127,7 @@ struct BTreeTests {
     let tree = BTree(sorted: ContiguousArray(all))
     for bound in [0, 1, 500, 777, 1998, 2000] {
       var up: [Int] = []
-      let isFinished = tree.ascend(from: { Int(key: $0) < bound }) {
+      let isFinished = tree.ascend(from: NumberTarget(bound)) {
         up.append($0.pointee)
         return up.count < 3
       }
@@ -114,11 +135,11 @@ struct BTreeTests {
       #expect(up == Array(expected.prefix(3)))
       #expect(isFinished == (expected.count < 3))
       var down: [Int] = []
-      _ = tree.descend(from: { Int(key: $0) < bound }) {
+      _ = tree.descend(from: NumberTarget(bound)) {
         down.append($0.pointee)
         return true
       }
-      #expect(down == all.filter { $0 < bound }.reversed())
+      #expect(down == all.filter { $0 <= bound }.reversed())
     }
   }
 
@@ -127,7 +148,7 @@ struct BTreeTests {
     let all = (0..<100_000).map { $0 * 2 }
     let old = BTree(sorted: ContiguousArray(all))
     var new = old
-    new.insert(10_001, at: new.path(to: 5001))
+    new.insert(10_001, OrderPrefix(10_001), at: new.path(to: 5001))
     new.remove(at: new.path(to: 70_000))
     #expect(Self.elements(old) == all)
     #expect(Self.broken(new) == nil)
@@ -149,10 +170,11 @@ struct BTreeTests {
         continue
       }
       let value = random.below(1500)
-      let (path, isFound) = forks[fork].tree.search { Int(key: $0) - 1 - value }
+      let (path, isFound) = forks[fork].tree.search(NumberTarget(value))
       let place = forks[fork].model.firstIndex { $0 >= value } ?? forks[fork].model.count
       if !isFound {
-        forks[fork].tree.insert(Tracked(number: Tracked.Number(value, census)), at: path)
+        forks[fork].tree.insert(
+          Tracked(number: Tracked.Number(value, census)), OrderPrefix(value), at: path)
         forks[fork].model.insert(value, at: place)
       } else if random.chance(step % 2000 < 1000 ? 1 : 3, of: 4) {
         let removed = forks[fork].tree.remove(at: path)
@@ -165,7 +187,8 @@ struct BTreeTests {
         var leaves = BTreeLeaves(tree, 0..<tree.count)
         var values: [Int] = []
         while let element = leaves.next() { values.append(element.number.value) }
-        let broken = tree.brokenInvariant { $0.number.value - $1.number.value }
+        let broken = tree.brokenInvariant(
+          order: { $0.number.value - $1.number.value }, prefix: { OrderPrefix($0.number.value) })
         guard broken == nil, values == model else {
           Testing.Issue.record("seed \(seed), step \(step): \(broken ?? "wrong elements")")
           return
@@ -182,9 +205,9 @@ struct BTreeTests {
     var changes = 0
     for value in 1000..<1100 {
       let before = tree.root?.slots.width
-      tree.insert(value, at: tree.search { Int(key: $0) - value }.path)
+      tree.insert(value, OrderPrefix(value), at: tree.search(NumberTarget(value)).path)
       let between = tree.root?.slots.width
-      tree.remove(at: tree.search { Int(key: $0) - value }.path)
+      tree.remove(at: tree.search(NumberTarget(value)).path)
       changes += (before == between ? 0 : 1) + (between == tree.root?.slots.width ? 0 : 1)
     }
     #expect(changes < 4)
@@ -199,8 +222,12 @@ struct BTreeTests {
       let old = tree
       for _ in 0..<random.below(40) {
         let value = random.below(10_000)
-        let (path, isFound) = tree.search { Int(key: $0) - value }
-        if isFound { tree.remove(at: path) } else { tree.insert(value, at: path) }
+        let (path, isFound) = tree.search(NumberTarget(value))
+        if isFound {
+          tree.remove(at: path)
+        } else {
+          tree.insert(value, OrderPrefix(value), at: path)
+        }
       }
       var (removed, inserted) = (Set<Int>(), Set<Int>())
       tree.forEachDifference(from: old) { a, b in

@@ -49,7 +49,7 @@ extension Entry {
           shape: ResultShape(layout: related.layout, relationships: []))
       ])
     let entry = Entry(related)
-    self.init(row, [isSingular ? .one(entry) : .many(EntryList([entry]))], shape)
+    self.init(row, [isSingular ? .one(entry) : .many(EntryList(entry))], shape)
   }
 
   /// A row without related rows, as no query made it.
