@@ -68,6 +68,25 @@ import ZeroStoreMemory
     #expect(client.zero.connection.state == .connected)
   }
 
+  @Test("small parts are decoded in the background as soon as their poke is large")
+  func manySmallParts() throws {
+    let (client, view) = try connectedClient()
+    start(client, "p")
+    let filler = String(repeating: "x", count: 1000)
+    for id in 0..<300 {
+      part(client, "p", #""rowsPatch":[\#(TestClient.put("\(id)", "\(id) \(filler)"))]"#)
+      part(client, "p", #""rowsPatch":[\#(TestClient.put("last", "\(id)"))]"#)
+      if id == 200 { executor.runOne() }
+    }
+    end(client, "p", "c1")
+    #expect(view.data.isEmpty)
+    executor.runAll()
+    client.scheduler.advance(by: .zero)
+    #expect(view.data.count == 301)
+    #expect(view.data.first { $0.id == "last" }?.title == "299")
+    #expect(client.zero.connection.state == .connected)
+  }
+
   @Test("a clear in a large part wipes what came before and not what follows")
   func clearInLargePart() throws {
     let (client, view) = try connectedClient()
@@ -89,7 +108,6 @@ import ZeroStoreMemory
     start(client, "p")
     for (id, title) in [("1", "a"), ("2", "b"), ("1", "c")] { part(client, "p", large(id, title)) }
     end(client, "p", "c1")
-    executor.runOne()
     executor.runOne()
     client.scheduler.advance(by: .zero)
     #expect(view.data.isEmpty)

@@ -10,7 +10,11 @@ extension ClientEngine {
   func receive(part text: [UInt8]) throws(JSONError) {
     do throws(PokeError) {
       try receiver.admit(text.count)
-      if let large = try receiver.takeLarge(part: text) { return decode(large) }
+      switch try receiver.takeLarge(part: text) {
+      case .isNot: break
+      case .waits: return
+      case .decode(let parts): return decode(parts)
+      }
     } catch {
       return pokeFailed(error)
     }
@@ -62,34 +66,31 @@ extension ClientEngine {
     }
   }
 
-  /// Decodes a large part of a poke in the background; what follows it in the poke waits for it.
-  private func decode(_ large: PokePartDecoding) {
+  /// Decodes parts of a large poke in the background; what follows them in the poke waits.
+  private func decode(_ parts: PokePartsDecoding) {
     environment.executor.run {
-      large.run()
+      parts.run()
     } completion: { [weak self, loop] result in
-      loop.dispatch { self?.partDecoded(large.ticket, result) }
+      loop.dispatch { self?.partsDecoded(parts.ticket, result) }
     }
   }
 
-  private func partDecoded(
-    _ ticket: Int, _ result: Result<PokeContents, PokePartDecoding.Failure>
+  private func partsDecoded(
+    _ ticket: Int, _ result: Result<PokeContents, PokePartsDecoding.Failure>
   ) {
     guard !manager.isClosed else { return }
-    let isAwaited = receiver.awaitsPart(ticket)
-    do throws(PokePartDecoding.Failure) {
-      let part = try result.get()
+    switch result {
+    case .success(let parts):
       // Counts also if the poke was cancelled or lost meanwhile.
-      if let own = part.lastMutationIDs[UTF8Key(clientID)] {
+      if let own = parts.lastMutationIDs[UTF8Key(clientID)] {
         receivedLastMutationID = max(receivedLastMutationID, own)
       }
-      do throws(PokeError) {
-        pokeCompleted(try receiver.receivePart(ticket, part))
-      } catch {
-        throw .poke(error)
-      }
-    } catch {
-      guard isAwaited else { return }
-      switch error {
+      let (completed, next) = receiver.receiveParts(ticket, parts)
+      if let next { decode(next) }
+      pokeCompleted(completed)
+    case .failure(let failure):
+      guard receiver.awaitsParts(ticket) else { return }
+      switch failure {
       case .message(let error): refuseMessage(error)
       case .poke(let error): pokeFailed(error)
       }

@@ -27,44 +27,46 @@ struct PokeDecoding: Sendable {
   }
 }
 
-/// A large part of a poke in a text message that is not decoded: work that can be done anywhere.
-struct PokePartDecoding: Sendable {
+/// Parts of a large poke, in text messages that are not decoded: work that can be done anywhere.
+struct PokePartsDecoding: Sendable {
   enum Failure: Error {
-    /// The message is no part of a poke.
+    /// A message is no part of a poke.
     case message(JSONError)
     case poke(PokeError)
   }
 
-  /// Names the part's place among those that wait.
+  /// Names the place of the parts among those that wait.
   let ticket: Int
-  let text: [UInt8]
+  let texts: [[UInt8]]
   let pokeID: String
-  /// What is known of the poke without the part.
+  /// What is known of the poke without its parts.
   let contents: PokeContents
   let decoder: PokeDecoder
   let places: TablePlaces
 
-  /// Decodes the message.
-  /// - Complexity: O(size of the message)
+  /// Decodes the messages.
+  /// - Complexity: O(size of the messages)
   func run() -> Result<PokeContents, Failure> {
     Result { () throws(Failure) in
-      let part: PokePatches
-      do throws(JSONError) {
-        guard let found = try decoder.part(inMessage: text) else {
-          throw JSONError(.invalidValue, message: "a message that is no part of a poke")
-        }
-        part = found
-      } catch {
-        throw .message(error)
-      }
-      guard part.pokeID.utf8.elementsEqual(pokeID.utf8) else {
-        throw .poke(.unexpected("pokePart for \(part.pokeID) while receiving \(pokeID)"))
-      }
       var contents = contents
-      do throws(PokeError) {
-        try contents.append(part, places)
-      } catch {
-        throw .poke(error)
+      for text in texts {
+        let part: PokePatches
+        do throws(JSONError) {
+          guard let found = try decoder.part(inMessage: text) else {
+            throw JSONError(.invalidValue, message: "a message that is no part of a poke")
+          }
+          part = found
+        } catch {
+          throw .message(error)
+        }
+        guard part.pokeID.utf8.elementsEqual(pokeID.utf8) else {
+          throw .poke(.unexpected("pokePart for \(part.pokeID) while receiving \(pokeID)"))
+        }
+        do throws(PokeError) {
+          try contents.append(part, places)
+        } catch {
+          throw .poke(error)
+        }
       }
       return contents
     }

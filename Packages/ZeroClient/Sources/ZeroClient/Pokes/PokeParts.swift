@@ -1,66 +1,45 @@
 @_spi(Engine) import ZeroProtocol
 
-/// The parts of a poke in the order in which they came. From the first that is still being decoded on,
-/// they wait.
+/// The parts of a poke in the order in which they came. Of a large poke they are decoded elsewhere: what
+/// comes while that is under way waits, and is decoded together.
 struct PokeParts: Sendable {
-  private enum Part {
-    case here(PokePatches)
-    case decoded(PokeContents)
-    case decoding(ticket: Int)
-  }
-
-  /// What the parts before the first that is being decoded bring.
+  /// What the parts that are decoded bring.
   private(set) var contents: PokeContents
-  private var waiting: [Part] = []
+  private var decoding: Int?
+  private var queued: [[UInt8]] = []
 
   init(_ contents: PokeContents) { self.contents = contents }
 
   /// Whether all parts are in ``contents``.
-  var isComplete: Bool { waiting.isEmpty }
+  var isComplete: Bool { decoding == nil && queued.isEmpty }
 
+  /// Takes in a part at once.
+  /// - Precondition: nothing waits.
   mutating func append(_ part: PokePatches, _ places: TablePlaces) throws(PokeError) {
-    if waiting.isEmpty { try contents.append(part, places) } else { waiting.append(.here(part)) }
+    precondition(isComplete, "a part overtakes those that wait")
+    try contents.append(part, places)
   }
 
-  /// Keeps the place of a part that is decoded elsewhere.
-  mutating func reserve(_ ticket: Int) { waiting.append(.decoding(ticket: ticket)) }
+  /// Lets the text of a part wait.
+  mutating func queue(_ text: [UInt8]) { queued.append(text) }
 
-  /// Puts a part in the place that was kept for it.
-  /// - Returns: false if there is none.
-  mutating func resolve(
-    _ ticket: Int, _ part: PokeContents, _ places: TablePlaces
-  ) throws(PokeError) -> Bool {
-    let place = waiting.firstIndex {
-      if case .decoding(ticket) = $0 { true } else { false }
-    }
-    guard let place else { return false }
-    waiting[place] = .decoded(part)
-    try takeIn(places)
-    return true
+  /// The texts to decode now, under a ticket; nil if there are none, or others are being decoded.
+  mutating func takeQueued(_ ticket: Int) -> [[UInt8]]? {
+    guard decoding == nil, !queued.isEmpty else { return nil }
+    defer { queued = [] }
+    decoding = ticket
+    return queued
   }
 
-  /// Whether a part is still waited for.
-  func awaits(_ ticket: Int) -> Bool {
-    waiting.contains {
-      if case .decoding(ticket) = $0 { true } else { false }
-    }
+  /// Whether the parts decoded under this ticket are waited for.
+  func awaits(_ ticket: Int) -> Bool { decoding == ticket }
+
+  /// Takes in the parts that were decoded.
+  mutating func resolve(_ parts: PokeContents) {
+    decoding = nil
+    contents.merge(parts)
   }
 
   /// Ends the poke.
   mutating func end(cookie: String) { contents.cookie = cookie }
-
-  // MARK: -
-
-  private mutating func takeIn(_ places: TablePlaces) throws(PokeError) {
-    var count = 0
-    loop: for part in waiting {
-      switch part {
-      case .here(let part): try contents.append(part, places)
-      case .decoded(let part): contents.merge(part)
-      case .decoding: break loop
-      }
-      count += 1
-    }
-    waiting.removeFirst(count)
-  }
 }

@@ -15,7 +15,7 @@
       /// Decoded elsewhere under this ticket.
       case decoding(Int)
       /// Parts of it are still being decoded.
-      case incomplete(PokeParts)
+      case incomplete(PokeParts, pokeID: String)
     }
 
     var state: State
@@ -106,51 +106,60 @@
     try decoder.part(inMessage: text)
   }
 
-  /// Keeps the place of a part in a text message that is so large that decoding it would hold up the
-  /// caller.
-  /// - Returns: what to run and hand to ``receivePart(_:_:)``; nil if nothing was done.
-  mutating func takeLarge(part text: [UInt8]) throws(PokeError) -> PokePartDecoding? {
-    guard text.count >= Self.largeByteCount, let start else { return nil }
-    var parts = try takeParts(start)
-    nextTicket += 1
-    parts.reserve(nextTicket)
-    body = .parts(parts)
-    return PokePartDecoding(
-      ticket: nextTicket, text: text, pokeID: start.pokeID, contents: empty(start),
-      decoder: decoder, places: places)
+  /// What becomes of a part in a text message.
+  enum LargePart {
+    /// The poke is small: the caller decodes it.
+    case isNot
+    /// It waits for others of its poke.
+    case waits
+    /// To be run and handed to ``receiveParts(_:_:)``.
+    case decode(PokePartsDecoding)
   }
 
-  /// Takes in a part that was decoded elsewhere, at the place it had.
-  /// - Returns: what the poke brings if this completed it; nil too if everything was forgotten meanwhile.
-  mutating func receivePart(
-    _ ticket: Int, _ part: PokeContents
-  ) throws(PokeError) -> Completed? {
-    if case .parts(var parts) = body {
+  /// Takes a part, not decoded, if the poke has become so large that decoding the rest of it would hold
+  /// up the caller.
+  mutating func takeLarge(part text: [UInt8]) throws(PokeError) -> LargePart {
+    guard byteCount >= Self.largeByteCount, let start else { return .isNot }
+    var parts = try takeParts(start)
+    parts.queue(text)
+    let decoding = decoding(&parts, start.pokeID)
+    body = .parts(parts)
+    return decoding.map { .decode($0) } ?? .waits
+  }
+
+  /// Takes in parts that were decoded elsewhere, at the place they had.
+  /// - Returns: what the poke brings if this completed it, and what is to be decoded next. Both are nil
+  ///   if everything was forgotten meanwhile.
+  mutating func receiveParts(
+    _ ticket: Int, _ decoded: PokeContents
+  ) -> (completed: Completed?, next: PokePartsDecoding?) {
+    if case .parts(var parts) = body, parts.awaits(ticket), let start {
       body = .none
-      let isFound = try parts.resolve(ticket, part, places)
+      parts.resolve(decoded)
+      let next = decoding(&parts, start.pokeID)
       body = .parts(parts)
-      if isFound { return nil }
+      return (nil, next)
     }
     for place in buffer.indices {
-      guard case .incomplete(var parts) = buffer[place].state else { continue }
+      guard case .incomplete(var parts, let pokeID) = buffer[place].state, parts.awaits(ticket)
+      else { continue }
       buffer[place].state = .decoding(ticket)
-      let isFound = try parts.resolve(ticket, part, places)
-      guard isFound && parts.isComplete else {
-        buffer[place].state = .incomplete(parts)
-        if isFound { return nil }
-        continue
+      parts.resolve(decoded)
+      if let next = decoding(&parts, pokeID) {
+        buffer[place].state = .incomplete(parts, pokeID: pokeID)
+        return (nil, next)
       }
       buffer[place].state = .decoded(parts.contents)
-      return completed(parts.contents)
+      return (completed(parts.contents), nil)
     }
-    return nil
+    return (nil, nil)
   }
 
-  /// Whether a part is still waited for.
-  func awaitsPart(_ ticket: Int) -> Bool {
+  /// Whether parts are still waited for.
+  func awaitsParts(_ ticket: Int) -> Bool {
     if case .parts(let parts) = body, parts.awaits(ticket) { return true }
     return buffer.contains {
-      if case .incomplete(let parts) = $0.state { parts.awaits(ticket) } else { false }
+      if case .incomplete(let parts, _) = $0.state { parts.awaits(ticket) } else { false }
     }
   }
 
@@ -184,7 +193,7 @@
     case .parts(var parts):
       parts.end(cookie: end.cookie)
       guard parts.isComplete else {
-        try enqueue(.incomplete(parts))
+        try enqueue(.incomplete(parts, pokeID: start.pokeID))
         return nil
       }
       contents = parts.contents
@@ -248,7 +257,7 @@
 
   // MARK: -
 
-  /// A poke or part of that size takes about a millisecond.
+  /// A poke of that size takes about a millisecond.
   private static let largeByteCount = 128 << 10
 
   /// Takes the parts so far out of the poke being received, which has none until they are put back.
@@ -260,6 +269,18 @@
     case .parts(let parts): return parts
     case .chunks: throw .unexpected("pokePart after binary chunks of the same poke")
     }
+  }
+
+  /// What of the parts is to be decoded now.
+  private mutating func decoding(
+    _ parts: inout PokeParts, _ pokeID: String
+  ) -> PokePartsDecoding? {
+    guard let texts = parts.takeQueued(nextTicket + 1) else { return nil }
+    nextTicket += 1
+    return PokePartsDecoding(
+      ticket: nextTicket, texts: texts, pokeID: pokeID,
+      contents: PokeContents(baseCookie: nil, cookie: "", tableCount: tableCount),
+      decoder: decoder, places: places)
   }
 
   /// Lets the poke that has just ended wait to be applied.
