@@ -4,10 +4,6 @@ import ZeroProtocol
 
 /// The option that wraps changes of views, in the hands of apps that use it otherwise than they should.
 @MainActor @Suite("Batches of view updates") struct BatchTests {
-  private final class Kept: Sendable {
-    @MainActor var changes: [@MainActor () -> Void] = []
-  }
-
   /// A client whose views changed, with what it logged.
   private func titles(
     _ batch: @escaping @MainActor @Sendable (@MainActor () -> Void) -> Void

@@ -183,10 +183,10 @@ import ZeroProtocol
 
   @Test("a live query does not keep its client, and outlives it")
   func outlivesClient() throws {
-    let storage = EmptyTransport()
+    var options = ZeroOptions(cacheURL: "https://zero.example", transport: EmptyTransport())
+    options.logSink = nil
     var zero: Zero<Session>? = try Zero(
-      schema: .tracker, userID: "ann", context: Session(user: "ann"),
-      options: ZeroOptions(cacheURL: "https://zero.example", transport: storage))
+      schema: .tracker, userID: "ann", context: Session(user: "ann"), options: options)
     weak let released = zero
     let live = try #require(try zero?.liveQuery(Queries.all()))
     zero = nil

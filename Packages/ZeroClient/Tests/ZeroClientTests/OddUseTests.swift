@@ -24,6 +24,7 @@ import ZeroStoreMemory
     if let loop { environment.loop = loop }
     var options = ZeroOptions(storage: storage)
     options.storageKey = storageKey
+    options.logSink = nil
     return try Zero(
       schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
       options: options, environment: environment)
@@ -316,6 +317,7 @@ import ZeroStoreMemory
     environment.executor = executor
     let box = ClosingBox()
     var options = ZeroOptions()
+    options.logSink = nil
     var failures = 0
     options.onStorageFailure = { _ in box.call() }
     let zero = try Zero(

@@ -40,6 +40,20 @@ import ZeroStoreMemory
     #expect(error?.message.hasPrefix("ZeroOptions.cacheURL ") == true)
   }
 
+  @Test("a URL without a transport is checked all the same, and that nothing connects is logged")
+  func noTransport() throws {
+    let log = RecordedLog()
+    let open = { (url: String) in
+      var options = ZeroOptions(cacheURL: url)
+      options.logSink = log
+      return try Zero(schema: .tracker, context: Session(user: "ann"), options: options)
+    }
+    #expect(throws: ZeroError.self) { try open("ftp://zero.example") }
+    let zero = try open("https://zero.example")
+    #expect(zero.cacheURL == nil)
+    #expect(log.records.contains { $0.message.contains("ZeroOptions.transport is not") })
+  }
+
   @Test("URLs for mutations and queries go to the server as they are given")
   func endpoints() throws {
     let client = try TestClient {

@@ -3,7 +3,7 @@ public import ZeroProtocol
 
 /// What takes the changes of a live result one by one, such as a data structure of the app's own.
 ///
-/// Called on the main actor by ``Zero/materialize(_:ttl:into:)``, never inside another call of itself:
+/// Called on the main actor by ``Zero/materialize(_:ttl:into:)-(QueryRequest<Output,Context>,_,_)``, never inside another call of itself:
 /// the changes of one poke or mutation, then one `commit`. What it calls on the client takes effect
 /// after the commit.
 @MainActor public protocol ViewSink<Row> {

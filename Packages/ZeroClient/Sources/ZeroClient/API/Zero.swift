@@ -51,7 +51,7 @@ public import ZeroIVM
     mutators: [any AnyMutator<Context>] = [], options: ZeroOptions = ZeroOptions(),
     environment: EngineEnvironment
   ) throws {
-    var engineOptions = EngineOptions(options, schema: schema)
+    var engineOptions = try ZeroError.reporting { try EngineOptions(options, schema: schema) }
     engineOptions.userID = userID
     engineOptions.auth = auth
     engineOptions.mutators = try ZeroError.reporting { try Self.definitions(mutators, context) }
@@ -264,7 +264,7 @@ extension Zero {
   }
 }
 
-/// What ``Zero/run(_:until:ttl:)`` waits for.
+/// What ``Zero/run(_:until:ttl:)-(QueryRequest<Output,Context>,_,_)`` waits for.
 public enum RunMode: Sendable {
   /// Nothing: the rows that are here.
   case local

@@ -72,9 +72,17 @@ public struct ZeroOptions: Sendable {
 }
 
 extension EngineOptions {
-  @MainActor init(_ options: ZeroOptions, schema: ZeroSchema) {
+  /// - Throws: ``OptionError`` for a URL that could not be used with a transport either.
+  @MainActor init(_ options: ZeroOptions, schema: ZeroSchema) throws {
     self.init(schema: schema)
-    serverURL = options.transport == nil ? nil : options.cacheText
+    log = Log(sink: options.logSink, level: options.logLevel)
+    if options.transport != nil {
+      serverURL = options.cacheText
+    } else if let url = options.cacheText {
+      _ = try ServerURL(url)
+      log.warn(
+        "ZeroOptions.cacheURL is set, but ZeroOptions.transport is not: nothing will connect")
+    }
     storageKey = options.storageKey
     mutateURL = options.mutateText
     mutateHeaders = Self.headers(options.mutateHeaders)
@@ -91,7 +99,6 @@ extension EngineOptions {
     pokeLimits.byteCount = options.maxPokeBytes
     traceparent = options.traceparent
     batchViewUpdates = options.batchViewUpdates
-    log = Log(sink: options.logSink, level: options.logLevel)
   }
 
   private static func headers(_ headers: [String: String]) -> NamedValues<String>? {
