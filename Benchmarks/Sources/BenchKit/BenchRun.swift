@@ -64,7 +64,7 @@ public final class BenchRun {
   }
 
   /// Whether a figure under that name was asked for: by its group, or by more of its name.
-  public func wants(group: String) -> Bool {
+  public func wantsGroup(_ group: String) -> Bool {
     filters.isEmpty || filters.contains { group.contains($0) || $0.hasPrefix(group) }
   }
 

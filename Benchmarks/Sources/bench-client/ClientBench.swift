@@ -17,7 +17,7 @@ import ZeroStoreMemory
   }
 
   /// Whether any figure under one of these names was asked for.
-  func wants(_ names: String...) -> Bool { names.contains { run.wants(group: $0) } }
+  func wants(_ names: String...) -> Bool { names.contains { run.wantsGroup($0) } }
 
   /// Makes sure that the data set is that of the recorded figures.
   func checkData() throws {
