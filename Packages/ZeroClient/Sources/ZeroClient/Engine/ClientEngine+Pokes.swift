@@ -335,7 +335,7 @@ extension ClientEngine {
       guard known.insert(RefusedKey(mutation)).inserted else { continue }
       records.append(
         refused.record(
-          mutation, kind: "app", message: message ?? "Unknown application error: app",
+          mutation, .applicationError, message: message ?? "Unknown application error: app",
           details: details))
     }
     return records

@@ -56,9 +56,9 @@ extension ClientEngine {
   /// Nothing of this group is sent any more: the app decides about what is pending.
   func refusePendingOfUnknownGroup() {
     if isDatabaseReset {
-      refusePending("storageReset", "the server refuses the state that the mutation was made on")
+      refusePending(.storageReset, "the server refuses the state that the mutation was made on")
     } else {
-      refusePending("clientNotFound", "the server does not know the client group any more")
+      refusePending(.clientNotFound, "the server does not know the client group any more")
     }
   }
 
@@ -227,12 +227,12 @@ extension ClientEngine {
   }
 
   /// What is pending will not be sent by this group: the app decides.
-  private func refusePending(_ kind: String, _ message: String) {
+  private func refusePending(_ reason: RefusedMutation.Reason, _ message: String) {
     let known = Set(refused.records.map(RefusedKey.init))
     let new = pending.filter { !known.contains(RefusedKey($0)) }
     guard !new.isEmpty else { return }
     let records = new.map {
-      refused.record($0, kind: kind, message: message, details: nil)
+      refused.record($0, reason, message: message, details: nil)
     }
     refused.add(records)
     write(ofRefused: true) { transaction in

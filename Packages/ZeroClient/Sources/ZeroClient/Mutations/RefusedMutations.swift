@@ -29,12 +29,13 @@ struct RefusedMutations {
 
   /// A record of a mutation that is refused, with the next place in the list.
   mutating func record(
-    _ mutation: PendingMutation, kind: String, message: String, details: JSONValue?
+    _ mutation: PendingMutation, _ reason: RefusedMutation.Reason, message: String,
+    details: JSONValue?
   ) -> RefusedRecord {
     defer { nextSequence += 1 }
     return RefusedRecord(
       sequence: nextSequence, clientID: mutation.clientID, id: mutation.id, name: mutation.name,
-      args: mutation.args, timestamp: mutation.timestamp, kind: kind, message: message,
+      args: mutation.args, timestamp: mutation.timestamp, kind: reason.rawValue, message: message,
       details: details)
   }
 

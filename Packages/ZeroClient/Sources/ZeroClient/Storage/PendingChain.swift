@@ -111,7 +111,8 @@ struct PendingChain {
     refused.append(
       RefusedRecord(
         sequence: 0, clientID: mutation.clientID, id: mutation.id, name: mutation.name,
-        args: mutation.args, timestamp: mutation.timestamp, kind: RefusedRecord.damaged,
+        args: mutation.args, timestamp: mutation.timestamp,
+        kind: RefusedMutation.Reason.storageDamaged.rawValue,
         message: "mutations before this one are missing in the store, so that it cannot be sent "
           + "any more; the server may have taken it before", details: nil))
   }
@@ -125,14 +126,11 @@ struct PendingChain {
 }
 
 extension RefusedRecord {
-  /// The kind of what could not be read from the store.
-  static let damaged = "storageDamaged"
-
   /// What is left of an unreadable mutation: its bytes, for whoever can make something of them.
   init(unreadable bytes: [UInt8], sequence: UInt64, clientID: String = "", id: Int = 0) {
     self.init(
       sequence: sequence, clientID: clientID, id: id, name: "", args: .null, timestamp: 0,
-      kind: Self.damaged,
+      kind: RefusedMutation.Reason.storageDamaged.rawValue,
       message: "the record of a mutation is unreadable; the server may have taken it before",
       details: .object(["record": .string(Base64.encode(bytes))]))
   }
