@@ -26,9 +26,6 @@ struct QueryRecord {
   var transformationHash: String?
   var pipeline: (any QueryPipeline)?
 
-  /// Whether any client wants the query now.
-  var isActive: Bool { desires.values.contains { $0.inactivatedAt == nil } }
-
   /// When the query expires on the group's TTL clock; nil while a client wants it.
   var expiresAt: Double? {
     var latest = 0.0

@@ -48,14 +48,13 @@ struct LMDBPageWalk {
   private static let noPage = UInt64.max
   private static let magic: UInt32 = 0xBEEF_C0DE
 
-  // Kinds of pages and of nodes, and the flag of trees with integer keys.
+  // Kinds of pages and of nodes.
   private static let branch: UInt16 = 0x01
   private static let leaf: UInt16 = 0x02
   private static let overflow: UInt16 = 0x04
   private static let meta: UInt16 = 0x08
   private static let bigData: UInt16 = 0x01
   private static let subTree: UInt16 = 0x02
-  private static let integerKeys: UInt16 = 0x08
 
   init(file: UnsafeRawBufferPointer) { self.file = file }
 

@@ -48,6 +48,7 @@ public struct QueryRegistry<Context>: Sendable {
 
 /// A registry has no query of a name.
 public struct UnknownQueryError: ApplicationErrorSource, CustomStringConvertible {
+  /// The name that was asked for.
   public let name: String
   public var description: String { "Query not found: \(name)" }
   public var applicationMessage: String { description }

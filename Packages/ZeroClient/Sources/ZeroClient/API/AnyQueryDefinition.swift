@@ -4,6 +4,7 @@ public import ZeroProtocol
 /// A named query of any arguments and result, for one context: an element of a list of queries, as
 /// tests and servers keep them. Clients need no such list.
 public protocol AnyQueryDefinition<Context>: Sendable {
+  /// That of the clients it is for.
   associatedtype Context
 
   /// The name the server knows it by.
@@ -22,6 +23,7 @@ public protocol AnyQueryDefinition<Context>: Sendable {
 
 /// A named query with its arguments, without the types of its rows.
 public struct NamedQuery: Sendable {
+  /// The name the server knows it by.
   public let name: String
   /// None, or one.
   public let args: [JSONValue]

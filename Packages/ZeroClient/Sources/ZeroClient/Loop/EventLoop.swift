@@ -38,9 +38,6 @@
     if depth == 0 { dispatch {} }
   }
 
-  /// Whether a turn is running.
-  var isInTurn: Bool { depth > 0 }
-
   // MARK: -
 
   private func drain() {

@@ -4,6 +4,7 @@ public import ZeroProtocol
 ///
 /// Outcomes never fail: whatever goes wrong is one of the values, so that a call can be ignored.
 public enum MutationOutcome: Sendable {
+  /// The mutator did what it is for.
   case success
   /// The mutator failed, here or on the server. Nothing of it was kept.
   case applicationError(ApplicationError)

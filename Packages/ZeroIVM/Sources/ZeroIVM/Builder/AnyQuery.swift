@@ -2,6 +2,7 @@ public import ZeroProtocol
 
 /// The name and arguments by which a server knows a query.
 public struct CustomQueryID: Sendable, Equatable {
+  /// The name, such as `issues.open`.
   public let name: String
   /// None, or one.
   public let args: [JSONValue]
@@ -19,10 +20,13 @@ public struct CustomQueryID: Sendable, Equatable {
 /// checked; those of columns are not, as in the reference, and a column that does not exist reads
 /// as null.
 public struct AnyQuery: Sendable {
+  /// What names are looked up in.
   public let schema: ZeroSchema
   /// The table whose rows the query gives.
   public let table: TableDescriptor
+  /// What is asked for.
   public private(set) var ast: AST
+  /// What the result looks like.
   public private(set) var format: Format
   /// Who builds the query.
   public let system: QuerySystem

@@ -6,6 +6,7 @@ public import ZeroProtocol
 /// synchronous. After an error that `requiresRebuild` the branch refuses changes and new views with
 /// that error; views keep the data they had.
 public final class Branch {
+  /// The tables of the branch.
   public let schema: ZeroSchema
   /// Names the state of the store that the branch reflects; nil before anything was loaded.
   public private(set) var head: String?
@@ -27,6 +28,10 @@ public final class Branch {
 
   private struct WeakView { weak var view: QueryView? }
 
+  /// A branch without rows.
+  /// - Parameters:
+  ///   - head: see ``head``.
+  ///   - allowsNotExists: see ``allowsNotExists``.
   public init(schema: ZeroSchema, head: String? = nil, allowsNotExists: Bool = false) {
     self.schema = schema
     self.head = head

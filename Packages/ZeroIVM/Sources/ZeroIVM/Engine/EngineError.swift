@@ -29,6 +29,7 @@ public struct EngineError: Error, Sendable, CustomStringConvertible {
     public static let singularMany = Self(.singularMany)
     /// A change names a row that a view does not have.
     public static let inconsistent = Self(.inconsistent)
+    /// A table that the schema lacks.
     public static let unknownTable = Self(.unknownTable)
     /// A column, used for joining or for a new row, that the table lacks.
     public static let unknownColumn = Self(.unknownColumn)
@@ -50,6 +51,7 @@ public struct EngineError: Error, Sendable, CustomStringConvertible {
     public var description: String { base.rawValue }
   }
 
+  /// What is wrong.
   public let code: Code
   /// What failed, on what, and what to do.
   public let message: String

@@ -5,6 +5,7 @@
 /// A value: what a view once showed does not change. A row that did not change between two states
 /// of a view is the same block in both, see ``isIdentical(to:)``.
 public struct Entry: Sendable {
+  /// The row itself.
   public private(set) var row: Row
   /// Absent for an entry without related rows that is reached over one path.
   private var detail: EntryDetail?

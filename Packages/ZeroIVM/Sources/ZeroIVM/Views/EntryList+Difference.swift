@@ -2,8 +2,11 @@ import ZeroProtocol
 
 /// What became of one list of entries.
 public struct EntryChanges: Sendable {
+  /// What became of one entry.
   public enum Change: Sendable {
+    /// It is gone.
     case removed(old: Int)
+    /// It is new.
     case inserted(new: Int)
     /// Another content at the same key: other columns or something among the related rows, in the
     /// same place among what stayed or in another.

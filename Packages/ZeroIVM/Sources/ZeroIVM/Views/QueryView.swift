@@ -18,9 +18,13 @@ public final class QueryView {
   /// Called with the data, how far it can be trusted, and the error of a refused query.
   public typealias Listener = (ViewData, ResultType, (any Error)?) throws -> Void
 
+  /// The result now.
   public private(set) var data: ViewData
+  /// What the entries of ``data`` look like.
   public let shape: ResultShape
+  /// How far ``data`` can be trusted.
   public private(set) var resultType = ResultType.unknown
+  /// Why the server refused the query.
   public private(set) var error: (any Error)?
   /// How many changes reached the view, whether they showed or not. A view whose rows nobody
   /// touches stays at its number.

@@ -7,6 +7,7 @@ public struct ApplicationError: Error, Sendable, Equatable {
   /// What else is known. Nil if there is nothing, which is not the same as JSON null.
   public let details: JSONValue?
 
+  /// An error with that message; `details` are any JSON that the app understands.
   public init(_ message: String, details: JSONValue? = nil) {
     self.message = message
     self.details = details

@@ -2,10 +2,12 @@
 public struct InputValidationError: ApplicationErrorSource, CustomStringConvertible {
   /// One thing that is wrong.
   public struct Issue: Sendable, Equatable {
+    /// What is wrong, for people.
     public var message: String
     /// Where in the arguments; empty for the whole.
     public var path: [String]
 
+    /// An issue about the whole, or about the member that `path` leads to.
     public init(_ message: String, path: [String] = []) {
       self.message = message
       self.path = path
@@ -14,6 +16,7 @@ public struct InputValidationError: ApplicationErrorSource, CustomStringConverti
 
   /// `query` or `mutator`, and its name.
   public let subject: String
+  /// What is wrong, one by one.
   public let issues: [Issue]
 
   /// - Parameter subject: what refused them, such as `query issue.list`.

@@ -1,5 +1,6 @@
 /// A row that cannot be read as the struct of its table.
 public struct RowDecodingError: Error, Sendable, CustomStringConvertible {
+  /// Why a value cannot be read.
   public enum Reason: Sendable {
     /// A null, where the type has no value for it.
     case null
@@ -7,10 +8,14 @@ public struct RowDecodingError: Error, Sendable, CustomStringConvertible {
     case typeMismatch(found: String)
   }
 
+  /// The table's name on the client.
   public let table: String
+  /// The column's name on the client.
   public let column: String
+  /// Why its value cannot be read.
   public let reason: Reason
 
+  /// An error about that column.
   public init(table: String, column: String, reason: Reason) {
     self.table = table
     self.column = column

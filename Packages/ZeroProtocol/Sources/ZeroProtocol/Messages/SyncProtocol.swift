@@ -10,9 +10,6 @@ public enum SyncProtocol {
   /// From this version on the body of a poke arrives in binary frames.
   public static let firstVersionWithBinaryPokes = 52
 
-  /// From this version on a token can be changed while connected.
-  public static let firstVersionWithUpdateAuth = 48
-
   /// First byte of a binary frame that holds a piece of a poke's body.
   public static let pokeChunkTag: UInt8 = 0
 

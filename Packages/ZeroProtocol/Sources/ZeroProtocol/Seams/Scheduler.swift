@@ -1,6 +1,6 @@
 /// Time as the engine sees it: two clocks and timers, all on the main actor.
 ///
-/// `ManualScheduler` in ZeroTesting stands in for it in tests, so that no test sleeps.
+/// `ManualScheduler` of ZeroContracts stands in for it in tests, so that no test sleeps.
 @MainActor public protocol Scheduler: Sendable {
   /// Wall-clock time in milliseconds since 1970, as JavaScript's `Date.now()`; may jump.
   var wallTime: Double { get }

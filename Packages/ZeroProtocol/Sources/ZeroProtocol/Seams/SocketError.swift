@@ -53,6 +53,7 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
   /// For `httpStatus`: the first 512 characters of the response's body.
   public let bodyExcerpt: String?
 
+  /// An error of that kind; the message says what failed, on what, and what to do.
   public init(
     _ code: Code, message: String, httpStatus: Int? = nil, bodyExcerpt: String? = nil
   ) {

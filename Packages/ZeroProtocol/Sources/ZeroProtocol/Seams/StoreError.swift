@@ -61,14 +61,17 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Record: Hashable, Sendable {
     /// The table's name.
     public let table: String
+    /// The key in that table.
     public let key: [UInt8]
 
+    /// The record under `key`.
     public init(table: String, key: [UInt8]) {
       self.table = table
       self.key = key
     }
   }
 
+  /// An error of that kind; the message says what failed, on what, and what to do.
   public init(
     _ code: Code, database: String = "", message: String, underlyingCode: Int? = nil,
     setAsidePath: String? = nil, record: Record? = nil

@@ -44,6 +44,7 @@ public enum StoreContract {
 
   /// A rule that does not hold.
   public struct Violation: Error, CustomStringConvertible {
+    /// What was expected, and what was found.
     public let message: String
     public var description: String { message }
   }

@@ -60,7 +60,9 @@ public struct DriftFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// What differs.
   public let kind: Kind
+  /// What it is about.
   public let subject: Subject
   /// The label of the sample, if the failure is about one.
   public let sample: String?

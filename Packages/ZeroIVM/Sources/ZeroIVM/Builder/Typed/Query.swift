@@ -9,7 +9,9 @@ public import ZeroProtocol
 /// What does not compile: a column or relation of another table, a value of another type than the
 /// column's, an order or a pattern on JSON, `one()` inside an exists.
 public struct Query<T: ZeroTable, Output>: Sendable {
+  /// What is asked for.
   public private(set) var ast: AST
+  /// What the result looks like.
   public private(set) var format: Format
   /// The first thing that could not be built as asked.
   public private(set) var buildError: QueryBuildError?
