@@ -129,6 +129,7 @@ extension ClientEngine {
   private func run(_ mutation: QueuedMutation) -> Bool {
     let name = mutation.definition.name
     let id = nextMutationID
+    tracker.assign(mutation.ephemeralID, mutationID: id)
     let writes = rows.writesOnShown()
     do {
       try mutation.definition.run(
@@ -143,7 +144,6 @@ extension ClientEngine {
       mutation.call.persisted.fail(error)
       return false
     }
-    tracker.assign(mutation.ephemeralID, mutationID: id)
     let record = PendingMutation(
       sequence: nextSequence, clientID: clientID, id: id, name: name, args: mutation.args ?? .null,
       timestamp: mutation.wallTime, monotonicTime: mutation.monotonicTime)

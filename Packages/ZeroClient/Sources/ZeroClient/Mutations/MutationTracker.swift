@@ -2,7 +2,8 @@ import ZeroProtocol
 
 /// Who waits for the server's word on which mutation.
 ///
-/// A mutation is tracked from the call on; it gets its mutation ID when it runs. Mutations of an
+/// A mutation is tracked from the call on; it gets its mutation ID before it runs. One that fails leaves
+/// its ID to the next, and as in the reference the ID counts as given until then. Mutations of an
 /// earlier process are not tracked: nobody waits for them.
 @MainActor final class MutationTracker {
   /// Numbers the tracked calls of a process, from 1.
@@ -56,8 +57,6 @@ import ZeroProtocol
       byMutationID[mutationID] = nil
     }
     entry.settle(outcome)
-    // It failed here, so that no word of the server follows it.
-    if entry.mutationID == nil, entries.isEmpty, largest <= current { onAllApplied() }
   }
 
   /// Settles the call that has this mutation ID, if it still waits.
