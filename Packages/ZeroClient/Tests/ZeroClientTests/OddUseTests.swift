@@ -60,6 +60,22 @@ import ZeroStoreMemory
     #expect(group?.result != nil)
   }
 
+  @Test("what waits for a client without a connection ends when the client is released")
+  func releasedWhileDisconnected() throws {
+    let executor = HeldStorageExecutor()
+    var zero: Zero<Session>? = try makeZero(MemoryStoreProvider(), executor)
+    executor.runAll()
+    let mutation = zero?.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    let run = zero?.run(Queries.all(), until: .complete)
+    let flush = zero?.pending.flush(until: .confirmed)
+    zero = nil
+    executor.runAll()
+    #expect(mutation?.server.result != nil)
+    #expect(mutation?.persisted.result != nil)
+    #expect(run?.result != nil)
+    #expect(flush?.result != nil)
+  }
+
   @Test("a client that is closed while it waits for another to close says so to all who wait")
   func closedWhileWaiting() throws {
     let executor = HeldStorageExecutor()
@@ -258,6 +274,91 @@ import ZeroStoreMemory
     #expect(!second.diagnostics().isStoreInMemory)
     first.close()
     looking.runAll()
+  }
+
+  @Test("a client that is made while another deletes its databases waits until they are gone")
+  func openDuringDeletion() throws {
+    let storage = MemoryStoreProvider()
+    let loop = EventLoop()
+    let (deleting, opening) = (HeldStorageExecutor(), HeldStorageExecutor())
+    let first = try makeZero(storage, deleting, loop: loop)
+    deleting.runAll()
+    first.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    deleting.runAll()
+    let deletion = first.delete()
+    // The store is closed, but the databases are still there.
+    deleting.runOne()
+    let second = try makeZero(storage, opening, loop: loop)
+    opening.runAll()
+    #expect(deletion.result == nil)
+    #expect(second.clientGroupID.result == nil)
+    deleting.runAll()
+    opening.runAll()
+    #expect(try deletion.result?.get().deleted.count == 1)
+    #expect(try deletion.result?.get().errors.isEmpty == true)
+    #expect(second.clientGroupID.result != nil)
+    #expect(second.pending.count == 0)
+    #expect(!second.diagnostics().isStoreInMemory)
+  }
+
+  @Test("a client that is closed while the server makes it drop its database ends after that")
+  func closeDuringDrop() throws {
+    let storage = MemoryStoreProvider()
+    let loop = EventLoop()
+    let (dropping, opening) = (HeldStorageExecutor(), HeldStorageExecutor())
+    let sockets = InMemorySocketFactory()
+    var environment = EngineEnvironment(
+      storage: storage, sockets: sockets, scheduler: ManualScheduler(), inline: true)
+    environment.loop = loop
+    environment.executor = dropping
+    let first = try Zero(
+      schema: .tracker, userID: "ann", context: Session(user: "ann"), mutators: Mutators.all,
+      options: ZeroOptions(
+        cacheURL: "https://zero.example", storage: storage, transport: sockets),
+      environment: environment)
+    dropping.runAll()
+    sockets.latest?.accept()
+    sockets.latest?.receive(
+      text: #"["error",{"kind":"InvalidConnectionRequestBaseCookie","message":"no","#
+        + #""origin":"zeroCache"}]"#)
+    first.close()
+    let second = try makeZero(storage, opening, loop: loop)
+    opening.runAll()
+    #expect(second.clientGroupID.result == nil)
+    dropping.runAll()
+    opening.runAll()
+    #expect(second.clientGroupID.result != nil)
+    #expect(!second.diagnostics().isStoreInMemory)
+  }
+
+  @Test("what the server refused for its rate is sent again without another mutation")
+  func rateLimited() throws {
+    let client = try TestClient()
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(client.pushed().map(\.id) == [1])
+    client.receive(
+      #"["error",{"kind":"MutationRateLimited","message":"slowly","origin":"zeroCache"}]"#)
+    #expect(client.pushed().isEmpty)
+    for _ in 0..<3 {
+      client.scheduler.advance(by: .seconds(4))
+      client.receive(#"["pokeStart",{"pokeID":"x","baseCookie":null}]"#)
+      client.receive(#"["pokeEnd",{"pokeID":"x","cookie":"","cancel":true}]"#)
+    }
+    #expect(client.pushed().map(\.id) == [1])
+  }
+
+  @Test("a view's error is that of the rows shown now, also before they are read")
+  func errorBeforeData() throws {
+    let client = try TestClient()
+    client.connect()
+    let view = try client.zero.materialize(Queries.byID("1"))
+    let row = #"{"op":"put","tableName":"issues","value":{"id":"1","title":7,"votes":0}}"#
+    client.poke(#""rowsPatch":[\#(row)]"#)
+    #expect(view.error != nil)
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    #expect(view.error == nil)
+    #expect(view.data?.title == "one")
   }
 
   @Test("a mutation whose result comes twice is refused once")

@@ -157,7 +157,11 @@ final class SQLiteConnection: @unchecked Sendable {
       let code = sqlite3_step(statement)
       if code == SQLITE_DONE { return rows }
       guard code == SQLITE_ROW else { throw error(code, doing: sql) }
-      rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+      // Not up to the first NUL, which a text may have inside.
+      let text = sqlite3_column_text(statement, 0)
+      let bytes = UnsafeBufferPointer(
+        start: text, count: Int(sqlite3_column_bytes(statement, 0)))
+      rows.append(text == nil ? "" : String(decoding: bytes, as: UTF8.self))
     }
   }
 

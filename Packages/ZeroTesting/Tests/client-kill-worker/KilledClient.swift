@@ -1,16 +1,37 @@
 import Foundation
-@_spi(Engine) import ZeroClient
+import ZeroClient
 import ZeroContracts
 import ZeroIVM
 import ZeroProtocol
+
+/// The only table of the client.
+struct Entry: ZeroTable, Codable {
+  var id: String
+
+  init(id: String) { self.id = id }
+  init(_ row: RowReader) throws(RowDecodingError) { id = try row.value(0) }
+  func encode() -> ContiguousArray<Value> { [id.zero] }
+
+  struct Columns: Sendable { let id = Column<Entry, String>(0) }
+  struct Relations: Sendable {}
+  static let columns = Columns()
+  static let relations = Relations()
+  static let table = TableDescriptor(
+    "entry", columns: [ColumnDescriptor("id", .string)], primaryKey: ["id"])
+}
+
+private let addEntry = defineMutator("entry.add") { (tx, entry: Entry, _: Void) in
+  try tx.mutate.table(Entry.self).insert(entry)
+}
+private let allEntries = defineQuery("all") { (_: Void) in Query<Entry, [Entry]>.all.orderBy(\.id) }
 
 /// A whole client whose sockets end in the lines of the process: the server is whoever reads them.
 ///
 /// It says `open URL HEADER`, `send MESSAGE`, `stored KEY` when a mutation is in the store, and `rows
 /// KEY...`; it hears `accept`, `recv MESSAGE` and `settle COUNT`.
 @MainActor final class KilledClient {
-  private let engine: ClientEngine
-  private let view: EngineView
+  private let zero: Zero<Void>
+  private let view: MaterializedView<[Entry]>
   private let sockets = LineSockets()
   private let name: String
   private var made = 0
@@ -19,28 +40,17 @@ import ZeroProtocol
 
   init(storage: any StoreProvider, name: String) throws {
     self.name = name
-    let table = TableDescriptor(
-      "entry", columns: [ColumnDescriptor("id", .string)], primaryKey: ["id"])
-    var options = EngineOptions(schema: ZeroSchema(tables: [table]))
-    options.serverURL = "http://server.example"
-    options.userID = "ann"
-    options.mutators = [
-      MutatorDefinition("entry.add") { tx, args in
-        guard case .object(let row)? = args else { return }
-        try tx.table("entry").insert(row)
-      }
-    ]
+    var options = ZeroOptions(
+      cacheURL: "http://server.example", storage: storage, transport: sockets)
     options.onStorageFailure = {
       StoreWorker.say("failed the store: \($0)")
       exit(1)
     }
-    engine = try ClientEngine(
-      options,
-      EngineEnvironment(
-        storage: storage, sockets: sockets, scheduler: SystemScheduler.shared))
-    let query = try AnyQuery(options.schema, table: "entry").orderBy("id").named("all", args: [])
-    view = try engine.materialize(query.ast, query.format, query.customQueryID)
-    view.addListener { [weak self] _, _, _ in self?.sayRows() }
+    zero = try Zero(
+      schema: ZeroSchema(tables: [Entry.table]), userID: "ann", context: (), mutators: [addEntry],
+      options: options)
+    view = try zero.materialize(allEntries())
+    view.addListener { [weak self] _ in self?.sayRows() }
   }
 
   /// Goes on mutating, two at a time, for as long as it lives.
@@ -67,28 +77,18 @@ import ZeroProtocol
   private func mutateOnce() {
     made += 1
     let key = "\(name)-\(made)"
-    do {
-      let mutation = try engine.mutate("entry.add", .object(["id": .string(key)]))
-      mutation.persisted.onSettled { [weak self] result in
-        guard case .success = result else { return }
-        StoreWorker.say("stored \(key)")
-        self?.mutateOnce()
-      }
-    } catch {
-      StoreWorker.say("failed \(error)")
-      exit(1)
+    let mutation = zero.mutate(addEntry(Entry(id: key)))
+    mutation.persisted.onSettled { [weak self] result in
+      guard case .success = result else { return }
+      StoreWorker.say("stored \(key)")
+      self?.mutateOnce()
     }
   }
 
   private func sayRows() {
-    guard let wantedCount, case .many(let rows) = view.data, rows.count == wantedCount,
-      engine.diagnostics().pending.isEmpty
-    else { return }
+    guard let wantedCount, view.data.count == wantedCount, zero.pending.count == 0 else { return }
     self.wantedCount = nil
-    let keys = rows.map { entry in
-      if case .string(let key) = entry.row[0].jsonValue { key } else { "?" }
-    }
-    StoreWorker.say((["rows"] + keys).joined(separator: " "))
+    StoreWorker.say((["rows"] + view.data.map(\.id)).joined(separator: " "))
   }
 }
 

@@ -44,6 +44,8 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   public var error: (any Error)? {
     if let error = view.error { return error }
     if let failure = view.failure ?? moveError { return ZeroError.reported(failure) }
+    // Rows are read when somebody asks for them.
+    _ = data
     return rows.error.map { ZeroError.decoding($0) }
   }
 
@@ -208,7 +210,10 @@ extension MaterializedView: EngineDependent {
   /// The result for `data`; where a row cannot be read, the last result that could.
   mutating func output(of data: ViewData) -> Output {
     let list = data.entries
-    if let source, source.isIdentical(to: list) { return output }
+    if let source, source.isIdentical(to: list) {
+      error = nil
+      return output
+    }
     do {
       rows = try decoded(list)
       source = list

@@ -34,6 +34,7 @@ extension ClientEngine {
         session?.close(code: 1000)
         session = nil
       }
+      laterPush?.cancel()
       runLoop.stop()
       visibility.stop()
       lifecycle?.stop()
@@ -56,11 +57,17 @@ extension ClientEngine {
     loop.dispatch {
       let report = Deferred<DeletionReport>(loop)
       let (provider, baseName) = (environment.storage, baseName)
-      close().onSettled { [environment, loop] _ in
+      // A client that is made now waits until the databases are gone, if it is for one like this.
+      let isOpening = isStorageAskedFor
+      if isOpening { loop.closing.begin(databaseName) }
+      close().onSettled { [environment, loop, databaseName] _ in
         environment.executor.run {
           Self.drop(baseName, provider)
         } completion: { result in
-          loop.dispatch { report.succeed(result) }
+          loop.dispatch {
+            if isOpening { loop.closing.end(databaseName) }
+            report.succeed(result)
+          }
         }
       }
       return report
@@ -88,11 +95,8 @@ extension ClientEngine {
     if isRunningMutations {
       return loop.microtask { [self] in finishClosing(writer, closing) }
     }
-    writer.close { [weak self, databaseName, loop] in
-      if let self { return self.closed(closing) }
-      loop.closing.end(databaseName)
-      loop.dispatch { closing.succeed() }
-    }
+    // Also if this client is released meanwhile: much may wait for its end.
+    writer.close { [self] in closed(closing) }
   }
 
   func closed(_ closing: Deferred<Void>) {

@@ -232,6 +232,18 @@ extension ClientEngine {
     }
   }
 
+  /// Sends what is pending after a pause, if nothing else leads to that before.
+  func pushLater() {
+    guard laterPush == nil else { return }
+    laterPush = scheduler.after(.clamping(milliseconds: RunLoop.retryDelay)) { [weak self] in
+      guard let self else { return }
+      loop.dispatch {
+        self.laterPush = nil
+        self.requestPush()
+      }
+    }
+  }
+
   private func push() {
     guard isReady, !isGroupDisabled, firstUnsent < pending.count, session != nil else { return }
     let requestID = environment.ids.requestID(clientID: clientID)

@@ -124,6 +124,7 @@ extension ClientEngine {
     if error.kind == .mutationRateLimited {
       log.error("the server limits the rate of mutations: \(error.message)")
       sentMutationIDs = [:]
+      pushLater()
       return
     }
     if error.needsAuth { log.warn("\(error)") } else { log.error("\(error)") }

@@ -35,7 +35,12 @@ extension ClientEngine {
     ofRefused isOfRefused: Bool = false, _ job: @escaping StorageWriter.Job,
     completion: (@MainActor (StoreError?) -> Void)? = nil
   ) {
-    if isOfRefused || !isDatabaseReset { writer?.write(job, completion: completion) }
+    if let writer, isOfRefused || !isDatabaseReset {
+      writer.write(job, completion: completion)
+    } else if let completion {
+      let error = StorageWriter.closedError(databaseName)
+      loop.microtask { completion(error) }
+    }
   }
 
   /// The group of this client is not to be used any more, by anyone.
@@ -89,6 +94,8 @@ extension ClientEngine {
   private func resetAnew(_ completion: @escaping @MainActor () -> Void) {
     guard let writer else { return loop.microtask(completion) }
     self.writer = nil
+    // The next client waits, also if this one is closed before.
+    loop.closing.begin(databaseName)
     let (provider, name, records, log) = (
       environment.storage, databaseName, refused.records, log
     )
@@ -105,6 +112,7 @@ extension ClientEngine {
           if case .failure(let error) = result {
             log.error("the database cannot be emptied: \(error)")
           }
+          loop.closing.end(name)
           completion()
         }
       }

@@ -71,6 +71,7 @@
   var queuedMutations = FIFO<QueuedMutation>()
   var isRunningMutations = false
   var isPushRequested = false
+  var laterPush: (any SchedulerTimer)?
 
   // Storage.
   var storage: (any Store)?

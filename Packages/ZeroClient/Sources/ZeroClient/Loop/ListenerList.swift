@@ -17,8 +17,14 @@
   mutating func removeAll() { listeners.removeAll() }
 
   /// The first listener after `id`.
+  /// - Complexity: O(log n)
   func next(after id: Int) -> (id: Int, call: @MainActor (Event) -> Void)? {
-    listeners.first { $0.id > id }
+    var (low, high) = (0, listeners.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if listeners[middle].id > id { high = middle } else { low = middle + 1 }
+    }
+    return low < listeners.count ? listeners[low] : nil
   }
 }
 

@@ -34,12 +34,13 @@ struct Catalog: Sendable {
       try store.write { transaction in
         try transaction.put(meta, StorageKey.text("layout"), Array("\(storageLayoutVersion)".utf8))
         try transaction.put(meta, StorageKey.text("profileID"), Array(profileID.utf8))
-        try transaction.put(
-          CatalogTable.databases.table, StorageKey.text(entry.name),
-          StorageValue.encode([
-            "baseName": .string(entry.baseName), "layout": .number(Double(entry.layout)),
-            "schemaVersion": .string(entry.schemaVersion),
-          ]))
+        let key = Self.key(entry.name)
+        var members: JSONObject = [
+          "baseName": .string(entry.baseName), "layout": .number(Double(entry.layout)),
+          "schemaVersion": .string(entry.schemaVersion),
+        ]
+        if key != StorageKey.text(entry.name) { members["name"] = .string(entry.name) }
+        try transaction.put(CatalogTable.databases.table, key, StorageValue.encode(members))
       }
       let others = try Self.entries(store).filter {
         !$0.name.utf8.elementsEqual(entry.name.utf8)
@@ -56,11 +57,16 @@ struct Catalog: Sendable {
     try provider.drop(name)
     guard try provider.list().contains(Self.name) else { return }
     try withStore { store in
-      try store.write { try $0.delete(CatalogTable.databases.table, StorageKey.text(name)) }
+      try store.write { try $0.delete(CatalogTable.databases.table, Self.key(name)) }
     }
   }
 
   // MARK: -
+
+  /// The key of a database: its name, which is shortened if a store may not take a key of that length.
+  private static func key(_ name: String) -> [UInt8] {
+    StorageKey.row(prefix: [], key: name, maxKeyBytes: 500)
+  }
 
   private static func entries(_ store: any Store) throws -> [Entry] {
     try store.read { snapshot in
@@ -91,6 +97,8 @@ extension Catalog.Entry {
       case .number(let layout)? = object["layout"],
       case .string(let version)? = object["schemaVersion"]
     else { throw StorageValue.corrupt("the catalog") }
+    var name = name
+    if case .string(let whole)? = object["name"] { name = whole }
     self.init(
       name: name, baseName: base, layout: Int(exactly: layout) ?? .max, schemaVersion: version)
   }
