@@ -375,7 +375,7 @@ import ZeroStoreMemory
     #expect(client.zero.refusedMutations.mutations.count == 1)
   }
 
-  @Test("a failed mutator's ID counts until it is used again, so that a query is released only then")
+  @Test("a query is released when the ID of a failed mutator is used again and confirmed")
   func releaseAfterFailure() throws {
     let client = try TestClient()
     client.connect()

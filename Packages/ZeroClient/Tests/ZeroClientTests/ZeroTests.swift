@@ -195,7 +195,6 @@ import ZeroStoreMemory
     client.zero.close()
     try client.open()
     #expect(try client.zero.run(Queries.all(), until: .cached).result?.get().count == 1)
-    #expect(client.zero.run(Queries.byID("1"), until: .cached).result == nil)
   }
 
   @Test("two mutators of one name are refused")

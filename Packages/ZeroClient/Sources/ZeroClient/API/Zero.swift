@@ -228,15 +228,13 @@ extension Zero {
     let result = Deferred<Output>(engine.loop)
     do {
       let query = try EngineQuery(query(), ttl: ttl)
-      if mode == .local {
+      if mode != .complete {
         result.succeed(
           try Output(decoding: engine.run(query.ast, query.format, query.id, ttl: ttl)))
         return result
       }
       try query.checkCompletes()
-      try engine.runComplete(
-        query.ast, query.format, query.id, ttl: ttl, acceptsCached: mode == .cached
-      ).onSettled { outcome in
+      try engine.runComplete(query.ast, query.format, query.id, ttl: ttl).onSettled { outcome in
         result.settle(outcome.flatMap { data in Result { try Output(decoding: data) } })
       }
     } catch {
@@ -268,7 +266,8 @@ extension Zero {
 public enum RunMode: Sendable {
   /// Nothing: the rows that are here.
   case local
-  /// Nothing if the server has confirmed the query to this client group before, otherwise as `complete`.
+  /// Nothing either: what was synced before, which is complete if the server has confirmed the query to
+  /// this client group.
   case cached
   /// The server's confirmation.
   case complete

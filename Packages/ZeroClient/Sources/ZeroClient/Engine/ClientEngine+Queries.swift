@@ -33,19 +33,11 @@ extension ClientEngine {
   }
 
   /// The rows of a query once the server has confirmed them.
-  /// - Parameter acceptsCached: whether rows that the server confirmed to this client group before are
-  ///   good enough.
   public func runComplete(
-    _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard,
-    acceptsCached: Bool = false
+    _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard
   ) throws -> Deferred<ViewData> {
     let result = Deferred<ViewData>(loop)
     let view = try materialize(query, format, id, ttl: ttl)
-    if acceptsCached, let id, queries.isInGotSet(QueryName(id)) {
-      view.destroy()
-      result.succeed(view.data)
-      return result
-    }
     if let id, let error = failure(of: QueryName(id)) {
       view.destroy()
       result.fail(error)

@@ -116,9 +116,6 @@ import ZeroProtocol
     return Registration(self, hash: key, id: id)
   }
 
-  /// Whether the server had delivered the query to this client group, as of now or before a restart.
-  func isInGotSet(_ query: QueryName) -> Bool { got.contains(UTF8Key(query.hash)) }
-
   /// Sends what waits now instead of when the batch timer fires.
   func flush() {
     batchTimer?.cancel()
