@@ -24,13 +24,15 @@ final class Workload {
     keys = .allocate(capacity: count * Self.keyBytes)
     value = .allocate(capacity: Self.valueBytes)
     value.initialize(repeating: 0x61, count: Self.valueBytes)
+    let prefix = Array("row/".utf8)
     for number in 0..<count {
+      let key = keys + number * Self.keyBytes
       var rest = number
-      for place in (0..<Self.keyBytes).reversed() {
-        let byte = place < 4 ? Array("row/".utf8)[place] : UInt8(48 + rest % 10)
-        if place >= 4 { rest /= 10 }
-        keys[number * Self.keyBytes + place] = byte
+      for place in (prefix.count..<Self.keyBytes).reversed() {
+        key[place] = UInt8(48 + rest % 10)
+        rest /= 10
       }
+      for place in prefix.indices { key[place] = prefix[place] }
     }
     var state: UInt64 = 42
     order = (0..<UInt32(count)).map { ($0, Self.next(&state)) }.sorted { $0.1 < $1.1 }.map { $0.0 }

@@ -71,17 +71,17 @@ public enum RecordChecksum {
       // Independent lanes keep the multiplier busy.
       var second = state
       var third = state
-      while count - offset > 48 {
+      while count &- offset > 48 {
         state = mix(word(start, offset) ^ a, word(start, offset + 8) ^ state)
         second = mix(word(start, offset + 16) ^ b, word(start, offset + 24) ^ second)
         third = mix(word(start, offset + 32) ^ d, word(start, offset + 40) ^ third)
-        offset += 48
+        offset &+= 48
       }
       state ^= second ^ third
     }
-    while count - offset > 16 {
+    while count &- offset > 16 {
       state = mix(word(start, offset) ^ a, word(start, offset + 8) ^ state)
-      offset += 16
+      offset &+= 16
     }
     // The last 16 bytes, which may overlap what was read.
     let last = mix(word(start, count - 16) ^ b, word(start, count - 8) ^ state)
