@@ -108,8 +108,6 @@ public import ZeroIVM
 }
 
 extension Zero {
-  // MARK: - Queries
-
   /// Opens a live view of a named query. Its data is there when this returns.
   /// - Parameter ttl: how long the server keeps the rows after the last use; ten minutes at most.
   /// - Throws: ``ZeroError``, or what the definition throws.
@@ -195,8 +193,6 @@ extension Zero {
       return turn { Preload(host, query) }
     }
   }
-
-  // MARK: - Mutations
 
   /// Calls a mutator: it runs here at once, and its effect is sent to the server.
   ///
