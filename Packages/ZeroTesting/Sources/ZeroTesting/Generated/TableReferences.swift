@@ -23,22 +23,13 @@ struct TableReferences {
         note(name, "the member of Columns is no Column")
         continue
       }
-      if column.tableType != type { note(name, "it is a column of \(column.tableType)") }
-      guard table.columns.indices.contains(column.ordinal) else {
-        note(name, "it refers to column \(column.ordinal) of \(table.columns.count)")
-        continue
-      }
-      let descriptor = table.columns[column.ordinal]
-      guard descriptor.name.utf8.elementsEqual(name.utf8) else {
-        note(
-          name,
-          "it refers to column \(column.ordinal), which is \"\(descriptor.name)\"; generate it again"
-        )
-        continue
-      }
-      if columnTypes[column.ordinal] != nil { note(name, "two members refer to it") }
-      columnTypes[column.ordinal] = column.valueType
-      check(column.valueType, descriptor)
+      let names = table.columns.map(\.name)
+      guard
+        let place = checkedPlace(name, column.ordinal, in: names, "column", column.tableType, type)
+      else { continue }
+      if columnTypes[place] != nil { note(name, "two members refer to it") }
+      columnTypes[place] = column.valueType
+      check(column.valueType, table.columns[place])
     }
     for (place, column) in table.columns.enumerated() where columnTypes[place] == nil {
       note(column.name, "no member of Columns refers to it")
@@ -79,21 +70,14 @@ struct TableReferences {
         note(name, "the member of Relations is no Relation")
         continue
       }
-      if relation.tableType != type { note(name, "it is a relation of \(relation.tableType)") }
-      guard table.relations.indices.contains(relation.ordinal) else {
-        note(name, "it refers to relation \(relation.ordinal) of \(table.relations.count)")
-        continue
-      }
-      let descriptor = table.relations[relation.ordinal]
-      guard descriptor.name.utf8.elementsEqual(name.utf8) else {
-        note(
-          name,
-          "it refers to relation \(relation.ordinal), which is \"\(descriptor.name)\"; generate it "
-            + "again")
-        continue
-      }
-      if isReferred[relation.ordinal] { note(name, "two members refer to it") }
-      isReferred[relation.ordinal] = true
+      let names = table.relations.map(\.name)
+      guard
+        let place = checkedPlace(
+          name, relation.ordinal, in: names, "relation", relation.tableType, type)
+      else { continue }
+      let descriptor = table.relations[place]
+      if isReferred[place] { note(name, "two members refer to it") }
+      isReferred[place] = true
       let target = relation.targetType.table.name
       if let far = descriptor.hops.last?.table, !far.utf8.elementsEqual(target.utf8) {
         note(name, "it leads to table \"\(far)\", and in Swift to \"\(target)\"")
@@ -108,6 +92,26 @@ struct TableReferences {
     for (place, relation) in table.relations.enumerated() where !isReferred[place] {
       note(relation.name, "no member of Relations refers to it")
     }
+  }
+
+  /// The place in the descriptor that a member refers to; nil, and noted, if what is there has another
+  /// name or there is nothing.
+  private mutating func checkedPlace(
+    _ member: String, _ ordinal: Int, in names: [String], _ kind: String,
+    _ owner: any ZeroTable.Type, _ type: any ZeroTable.Type
+  ) -> Int? {
+    if owner != type { note(member, "it is a \(kind) of \(owner)") }
+    guard names.indices.contains(ordinal) else {
+      note(member, "it refers to \(kind) \(ordinal) of \(names.count)")
+      return nil
+    }
+    guard names[ordinal].utf8.elementsEqual(member.utf8) else {
+      note(
+        member,
+        "it refers to \(kind) \(ordinal), which is \"\(names[ordinal])\"; generate it again")
+      return nil
+    }
+    return ordinal
   }
 
   private static func members(_ value: some Any) -> [(String, Any)] {
