@@ -46,7 +46,7 @@ import ZeroProtocol
     try await server.kill()
   }
 
-  // MARK: - Chapters
+  // MARK: -
 
   /// A client with the list that it shows.
   private struct Person {
@@ -175,8 +175,6 @@ import ZeroProtocol
     }
     say.line("both show the same \(ada.list.data.count) issues")
   }
-
-  // MARK: -
 
   private var url: String { "http://127.0.0.1:\(port)" }
 

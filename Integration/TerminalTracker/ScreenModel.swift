@@ -42,8 +42,6 @@ import IssueTracker
     engine.onChange = { [weak self] in self?.onChange() }
   }
 
-  // MARK: - What is shown
-
   var connection: String { engine.connection }
   var pendingCount: Int { engine.pendingCount }
   var refusal: String? { engine.refusal }
@@ -67,8 +65,6 @@ import IssueTracker
 
   /// The place of the selected issue in the list.
   var selection: Int { issues.firstIndex { $0.id == selectedID } ?? 0 }
-
-  // MARK: - What keys do
 
   func press(_ key: Key) {
     if let input {

@@ -38,8 +38,6 @@ public final class Branch {
     self.allowsNotExists = allowsNotExists
   }
 
-  // MARK: - Forks
-
   /// A branch with the same rows and head and no views. Later changes of either do not reach the
   /// other. Rows, and the nodes of all sorted orders, are shared until one side changes them.
   /// - Throws: the error after which this branch has to be made anew.
@@ -52,8 +50,6 @@ public final class Branch {
     }
     return fork
   }
-
-  // MARK: - Queries
 
   /// Opens a view.
   /// - Throws: an error of building or of the data; nothing of the view is left then.
@@ -74,8 +70,6 @@ public final class Branch {
     defer { view.destroy() }
     return view.data
   }
-
-  // MARK: - Changes
 
   /// Gives a table all its rows at once, before anything reads it.
   ///
@@ -144,8 +138,6 @@ public final class Branch {
     }
     head = new
   }
-
-  // MARK: - Reading tables
 
   /// The row of a table with the key of `row`.
   /// - Complexity: O(log n)

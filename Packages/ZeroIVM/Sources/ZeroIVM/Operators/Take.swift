@@ -40,8 +40,6 @@ final class Take: Operator {
     return input.brokenInvariant()
   }
 
-  // MARK: - State
-
   private func state(_ row: Row) -> State? {
     guard let partition else { return whole }
     return partitions[PartitionKey(row: row, key: partition)]
@@ -56,8 +54,6 @@ final class Take: Operator {
       whole = state
     }
   }
-
-  // MARK: - Reading
 
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     let state: State?
@@ -133,8 +129,6 @@ final class Take: Operator {
     }
     return isFinished
   }
-
-  // MARK: - Changes
 
   override func push(_ change: Change, port: Int) {
     switch change {
@@ -232,7 +226,7 @@ final class Take: Operator {
     emit(.add(next))
   }
 
-  // MARK: - Neighbours of the bound
+  // MARK: -
 
   private func request(_ row: Row, _ start: Bound, isReversed: Bool = false) -> Request {
     Request(

@@ -77,8 +77,6 @@ final class UnionFanIn: Operator {
     return fanOut.brokenInvariant()
   }
 
-  // MARK: - Changes
-
   fileprivate func begin() { merge = ChangeMerge() }
 
   fileprivate func end(_ change: Change) {
@@ -105,8 +103,6 @@ final class UnionFanIn: Operator {
       emit(change)
     }
   }
-
-  // MARK: - Reading
 
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     if branches.count == 1 { return branches[0].read(request, body) }

@@ -83,8 +83,6 @@ struct PipelineBuilder {
     if !(query.related ?? []).isEmpty { throw .existsRelated(query.table) }
   }
 
-  // MARK: - Joins
-
   private mutating func join(
     _ parent: Operator, _ related: CorrelatedSubquery, _ layout: RowLayout, role: Role
   ) throws(EngineError) -> (join: Join, level: PipelineLevel) {
@@ -143,8 +141,6 @@ struct PipelineBuilder {
     }
     return (parts, end)
   }
-
-  // MARK: - Conditions
 
   private mutating func apply(
     _ condition: PreparedCondition, _ input: Operator, _ source: MemorySource

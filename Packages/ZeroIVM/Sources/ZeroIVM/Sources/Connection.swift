@@ -28,8 +28,6 @@ final class Connection: Operator {
 
   override func destroy() { source.disconnect(self) }
 
-  // MARK: - Changes
-
   func deliver(_ change: Change, epoch: Int) {
     guard output != nil else { return }
     lastEpoch = epoch
@@ -40,8 +38,6 @@ final class Connection: Operator {
       emit(change)
     }
   }
-
-  // MARK: - Reading
 
   override var isSurelyEmpty: Bool { source.primary.rows.isEmpty && source.overlay == nil }
 

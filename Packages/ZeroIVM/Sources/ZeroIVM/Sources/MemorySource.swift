@@ -42,8 +42,6 @@ final class MemorySource {
 
   var primary: SourceIndex { indexes[0] }
 
-  // MARK: - Connections
-
   func connect(_ connection: Connection) {
     connection.number = nextNumber
     nextNumber += 1
@@ -88,8 +86,6 @@ final class MemorySource {
     return (connections + pinned).sorted { $0.number < $1.number }
   }
 
-  // MARK: - Orders
-
   /// The index for reading rows with `key` fixed in the order of `order`.
   ///
   /// Columns that are fixed come first, in the table's order; the rest of the order follows, turned
@@ -114,8 +110,6 @@ final class MemorySource {
     let places = fixed.prefix(wanted.parts.count).compactMap { key?.columns.firstIndex(of: $0) }
     return IndexChoice(index: index, fixed: ContiguousArray(places), isReversed: isReversed)
   }
-
-  // MARK: - Changes
 
   /// Takes rows into an empty table.
   /// - Complexity: O(n) for rows in the order of the primary key, O(n log n) otherwise

@@ -50,8 +50,6 @@ struct BTreeSlots<T: BTreeElement> {
     isLeaf ? width : (0..<width).reduce(0) { $0 + children[$1].count }
   }
 
-  // MARK: - Searching
-
   /// The last child whose first element comes before the target, or at it if `withEqual`; the first
   /// child if there is none.
   @inline(__always)
@@ -108,8 +106,6 @@ struct BTreeSlots<T: BTreeElement> {
     }
     return (place, rest)
   }
-
-  // MARK: - Changing
 
   func insert(_ element: T, _ prefix: OrderPrefix, at place: Int) {
     let width = width

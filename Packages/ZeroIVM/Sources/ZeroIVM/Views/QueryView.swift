@@ -74,8 +74,6 @@ public final class QueryView {
     branch.forget(number)
   }
 
-  // MARK: - Listeners
-
   /// Adds a listener and calls it at once. The result removes it.
   /// - Throws: what the listener throws at that call; it is added all the same.
   @discardableResult

@@ -30,7 +30,7 @@ struct CaseGenerator {
     return DifferentialCase(schema: schema, rows: rows, queries: queries, steps: steps)
   }
 
-  // MARK: - Tables
+  // MARK: -
 
   private static let types: [ColumnType] = [.string, .number, .number, .boolean, .string]
 
@@ -79,8 +79,6 @@ struct CaseGenerator {
     return builder.finish()
   }
 
-  // MARK: - Steps
-
   private mutating func step(_ rows: inout [String: [Row]]) -> DifferentialCase.Step {
     if random.chance(1, of: 12) { return .reopen }
     if random.chance(1, of: 10) {
@@ -103,8 +101,6 @@ struct CaseGenerator {
     }
     return DifferentialCase.apply(change, &rows) ? change : nil
   }
-
-  // MARK: - Queries
 
   private mutating func openQuery() -> DifferentialCase.OpenQuery {
     let table = random.pick(tables)
@@ -197,8 +193,6 @@ struct CaseGenerator {
       system: .client, correlation: correlation(table, junction), subquery: hop, hidden: true)
     return (entry, format)
   }
-
-  // MARK: - Conditions
 
   private mutating func condition(_ table: TableDescriptor, depth: Int, nesting: Int = 0)
     -> Condition

@@ -12,7 +12,7 @@ struct NaiveEvaluator {
     text(evaluate(query, nil).map { shown($0, query, format) }, format)
   }
 
-  // MARK: - Rows
+  // MARK: -
 
   /// The rows of a query, of those that are related to a parent row if one is given.
   private func evaluate(_ query: AST, _ parent: (row: Row, Correlation)?) -> [Row] {
@@ -77,8 +77,6 @@ struct NaiveEvaluator {
     }
   }
 
-  // MARK: - Conditions
-
   private func holds(_ condition: Condition, _ row: Row) -> Bool {
     switch condition {
     case .and(let members): return members.allSatisfy { holds($0, row) }
@@ -129,8 +127,6 @@ struct NaiveEvaluator {
     default: return text.first == unit && matches(Array(text.dropFirst()), rest)
     }
   }
-
-  // MARK: - Results
 
   private func shown(_ row: Row, _ query: AST, _ format: Format) -> String {
     var parts = [contents(row)]

@@ -84,8 +84,6 @@
     }
   }
 
-  // MARK: - Arrays and objects
-
   /// Enters the array that comes next.
   public mutating func enterArray() throws(JSONError) {
     guard peek() == UInt8(ascii: "[") else { throw try mismatch("an array") }
@@ -147,7 +145,7 @@
     guard cursor == end else { throw error(.trailingText, "text follows the value") }
   }
 
-  // MARK: - Going back and ahead
+  // MARK: -
 
   /// A place in the text to which reading can go back.
   struct Mark {
@@ -192,8 +190,6 @@
     guard let base = bytes.baseAddress else { return true }
     return base >= UnsafeRawPointer(start) && base < UnsafeRawPointer(end)
   }
-
-  // MARK: -
 
   /// The next byte that is not white space, without taking it; 0 at the end.
   @inline(__always)

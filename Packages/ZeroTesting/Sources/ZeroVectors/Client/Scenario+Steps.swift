@@ -45,8 +45,6 @@ extension Scenario {
     return (name, zero)
   }
 
-  // MARK: - Clients
-
   private func open(_ step: Fields) throws {
     try step.allow(["op", "zero", "options", "expect"])
     let name = try step.string("zero")
@@ -132,8 +130,6 @@ extension Scenario {
     }
     return .object(["type": .string("error"), "error": .object(error)])
   }
-
-  // MARK: - Queries
 
   private func performView(_ step: Fields) throws {
     let op = try step.string("op")

@@ -147,8 +147,6 @@ let wireRunner = VectorRunner(
     }
   }
 
-  // MARK: - Placeholders
-
   private func named(_ json: JSONValue) -> JSONValue {
     Self.map(json) { text in
       var text = text
@@ -206,8 +204,6 @@ let wireRunner = VectorRunner(
     guard let end = rest.firstIndex(of: "\"") else { return text }
     return text[..<range.upperBound] + "<requestID>" + rest[end...]
   }
-
-  // MARK: - Steps
 
   private func perform(_ kind: String, _ parts: [JSONValue]) throws {
     func text(_ place: Int) throws -> String {
@@ -308,8 +304,6 @@ let wireRunner = VectorRunner(
     }
     throw VectorFailure("ttl \(json.jsonString)")
   }
-
-  // MARK: - Options
 
   private static func options(
     _ fields: Fields, schema: ZeroSchema, server: String, userID: String?

@@ -140,8 +140,6 @@ extension VectorRunner {
     }
   }
 
-  // MARK: - Descriptions of schemas
-
   private static func schema(spec: JSONValue) throws -> ZeroSchema {
     let spec = try Spec(
       spec, ["tables", "relationships", "enableLegacyQueries", "enableLegacyMutators"])

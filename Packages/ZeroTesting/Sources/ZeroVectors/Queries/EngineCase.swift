@@ -70,8 +70,6 @@ struct EngineCase {
     }
   }
 
-  // MARK: - Results in the words of the file
-
   func name(of row: Row) -> JSONValue {
     .string(names[Self.text(row)] ?? "unnamed \(Self.text(row))")
   }

@@ -157,8 +157,6 @@ import ZeroProtocol
       .first { $0.hasPrefix(parameter + "=") }.map { String($0.dropFirst(parameter.count + 1)) }
   }
 
-  // MARK: - Messages
-
   private func compareMessages() throws {
     for (conn, socket) in connections.sorted(by: { $0.key < $1.key }) {
       let sends = try events.filter {

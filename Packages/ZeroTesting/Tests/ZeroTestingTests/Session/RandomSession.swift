@@ -29,7 +29,7 @@ import ZeroProtocol
     try client.end()
   }
 
-  // MARK: - Steps
+  // MARK: -
 
   private func step() throws {
     switch random.below(100) {
@@ -185,8 +185,6 @@ import ZeroProtocol
     client.socket?.receive(text: message)
     client.scheduler.advance(by: .zero)
   }
-
-  // MARK: -
 
   private func note(_ text: String) { log.append(text) }
 }

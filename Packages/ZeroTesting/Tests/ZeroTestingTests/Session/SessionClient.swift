@@ -46,8 +46,6 @@ import ZeroVectors
   /// The client's sockets are those of the one opened last.
   var socket: InMemorySocket? { sockets.latest }
 
-  // MARK: - Steps
-
   func mutate(_ step: SessionStep) {
     let before = zero.diagnostics()
     let handle = zero.mutate(SessionMutators.request(step))
@@ -142,8 +140,6 @@ import ZeroVectors
           }
         }, close: { view.destroy() }))
   }
-
-  // MARK: - Checks
 
   /// Everything shown is what the server's version, with what is pending over it, comes to.
   func check() throws {

@@ -23,8 +23,6 @@ struct SessionRows {
     return tables.rows
   }
 
-  // MARK: - Queries
-
   func byRank() -> [Item] { items.values.sorted { Self.order($0.rank, $1.rank, $0, $1) } }
 
   func owned(_ owner: String?) -> [Item] {

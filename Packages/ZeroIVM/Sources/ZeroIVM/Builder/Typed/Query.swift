@@ -47,8 +47,6 @@ public struct Query<T: ZeroTable, Output>: Sendable {
     changing { $0.customQueryID = CustomQueryID(name: name, args: args) }
   }
 
-  // MARK: - Conditions
-
   /// Adds the condition that a column equals `value`, or is null if `value` is nil.
   public func `where`<V: ZeroScalar>(_ column: KeyPath<T.Columns, Column<T, V>>, _ value: V) -> Self
   {
@@ -90,8 +88,6 @@ public struct Query<T: ZeroTable, Output>: Sendable {
   ) -> Self {
     adding(T.relations[keyPath: relation].exists(flip: flip, scalar: scalar, build))
   }
-
-  // MARK: - Results
 
   /// Adds the rows that a relation leads to as a nested result.
   public func related<C, K>(_ relation: KeyPath<T.Relations, Relation<T, C, K>>) -> Self {
