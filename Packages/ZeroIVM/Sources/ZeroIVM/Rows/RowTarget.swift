@@ -6,7 +6,7 @@
 /// references to them, since a search takes hardly longer than counting.
 struct RowTarget: BTreeTarget {
   let prefix: OrderPrefix
-  private unowned(unsafe) let order: RowOrder
+  private let order: Unmanaged<RowOrder>
   private let base: UnsafeRawPointer
   private let columnCount: Int
   private let column: Int
@@ -16,7 +16,7 @@ struct RowTarget: BTreeTarget {
 
   @inline(__always)
   init(_ row: Row, _ order: RowOrder) {
-    self.order = order
+    self.order = .passUnretained(order)
     base = row.packedBase
     prefix = order.prefix(base)
     columnCount = order.columnCount
@@ -35,5 +35,7 @@ struct RowTarget: BTreeTarget {
   }
 
   @inline(never)
-  private func compareColumns(_ key: UnsafeRawPointer) -> Int { order.compare(key, base) }
+  private func compareColumns(_ key: UnsafeRawPointer) -> Int {
+    order._withUnsafeGuaranteedRef { $0.compare(key, base) }
+  }
 }

@@ -40,12 +40,12 @@ struct KeyTarget: BTreeTarget {
 struct RangeTarget: BTreeTarget {
   let prefix: OrderPrefix
   private let constraint: Constraint
-  private unowned(unsafe) let choice: IndexChoice
+  private let choice: Unmanaged<IndexChoice>
   private let start: UnsafeRawPointer?
 
   init(_ constraint: Constraint, _ choice: IndexChoice, _ start: Row?) {
     self.constraint = constraint
-    self.choice = choice
+    self.choice = .passUnretained(choice)
     self.start = start?.packedBase
     // Fixed columns are ascending.
     prefix =
@@ -55,8 +55,10 @@ struct RangeTarget: BTreeTarget {
   }
 
   func order(of row: UnsafeRawPointer) -> Int {
-    let order = choice.compare(row, constraint)
-    guard order == 0, let start else { return order }
-    return choice.index.order.compare(row, start, from: choice.fixed.count)
+    choice._withUnsafeGuaranteedRef { choice in
+      let order = choice.compare(row, constraint)
+      guard order == 0, let start else { return order }
+      return choice.index.order.compare(row, start, from: choice.fixed.count)
+    }
   }
 }

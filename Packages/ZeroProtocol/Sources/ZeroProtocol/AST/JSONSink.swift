@@ -56,31 +56,22 @@ struct JSONTextSink: ~Copyable, JSONSink {
 
   mutating func put(_ string: String) {
     separate()
-    var string = string
-    string.withUTF8 { utf8 in
-      if utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-        append { $0.appendJSON(utf8: UnsafeRawBufferPointer(utf8)) }
-      } else {
-        text.append(UInt8(ascii: "\""))
-        text.append(UnsafeRawBufferPointer(utf8))
-        text.append(UInt8(ascii: "\""))
-      }
-    }
+    text.put(string)
   }
 
   mutating func put(_ number: Double) {
     separate()
-    append { $0.appendJSON(number) }
+    text.put(number)
   }
 
   mutating func put(_ bool: Bool) {
     separate()
-    append(bool ? "true" : "false")
+    text.put(bool)
   }
 
   mutating func put(_ value: JSONValue) {
     separate()
-    append { $0.appendJSON(value) }
+    text.put(value)
   }
 
   // MARK: -
@@ -104,18 +95,8 @@ struct JSONTextSink: ~Copyable, JSONSink {
   private mutating func quote(_ known: StaticString) {
     separate()
     text.append(UInt8(ascii: "\""))
-    append(known)
+    text.append(known: known)
     text.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func append(_ known: StaticString) {
-    text.append(UnsafeRawBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount))
-  }
-
-  private mutating func append(_ write: (inout [UInt8]) -> Void) {
-    var bytes: [UInt8] = []
-    write(&bytes)
-    bytes.withUnsafeBytes { text.append($0) }
   }
 }
 

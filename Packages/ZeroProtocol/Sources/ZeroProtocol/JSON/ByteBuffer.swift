@@ -19,11 +19,13 @@ struct ByteBuffer: ~Copyable {
   /// Removes what begins at `offset`.
   mutating func removeAll(from offset: Int) { count = min(count, offset) }
 
+  @inline(__always)
   mutating func append(_ byte: UInt8) {
     reserve(1).storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
 
+  @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     (reserve(bytes.count) + count).copyMemory(from: base, byteCount: bytes.count)

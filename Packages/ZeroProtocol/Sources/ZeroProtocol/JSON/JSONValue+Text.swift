@@ -1,9 +1,9 @@
 extension JSONValue {
   /// The text that `JSON.stringify` gives, as UTF-8.
   public var jsonText: [UInt8] {
-    var text: [UInt8] = []
-    text.appendJSON(self)
-    return text
+    var text = ByteBuffer(capacity: 1024)
+    text.put(self)
+    return Array(text.bytes)
   }
 
   /// The text that `JSON.stringify` gives.
@@ -26,35 +26,35 @@ extension JSONValue {
 
 /// Printing JSON as `JSON.stringify` does: no white space, members in their order, numbers that are
 /// not finite as null, minus zero as 0.
-extension Array where Element == UInt8 {
+extension ByteSink where Self: ~Copyable {
   /// Appends the JSON text of `value`.
-  @_spi(Engine) public mutating func appendJSON(_ value: JSONValue) {
+  mutating func put(_ value: JSONValue) {
     append(value, levels: Self.recursiveLevels)
   }
 
   /// Appends `true` or `false`.
-  @_spi(Engine) public mutating func appendJSON(_ value: Bool) {
-    append(contentsOf: (value ? "true" : "false").utf8)
+  mutating func put(_ value: Bool) {
+    append(known: value ? "true" : "false")
   }
 
   /// Appends a number as JavaScript prints it, null for one that is not finite.
-  @_spi(Engine) public mutating func appendJSON(_ value: Double) {
-    if value.isFinite { appendNumber(value) } else { append(contentsOf: "null".utf8) }
+  mutating func put(_ value: Double) {
+    if value.isFinite { appendNumber(value) } else { append(known: "null") }
   }
 
   /// Appends a string, quoted.
-  @_spi(Engine) public mutating func appendJSON(_ value: String) {
+  mutating func put(_ value: String) {
     var value = value
-    value.withUTF8 { appendJSON(utf8: UnsafeRawBufferPointer($0)) }
+    value.withUTF8 { put(utf8: UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a string given as valid UTF-8, quoted.
-  @_spi(Engine) public mutating func appendJSON(utf8 text: UnsafeRawBufferPointer) {
+  mutating func put(utf8 text: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
     var rest = text
     while true {
       let count = plainCount(rest)
-      append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      append(UnsafeRawBufferPointer(rebasing: rest[..<count]))
       guard count < rest.count else { break }
       appendEscape(rest[count])
       rest = UnsafeRawBufferPointer(rebasing: rest[(count + 1)...])
@@ -70,10 +70,10 @@ extension Array where Element == UInt8 {
 
   private mutating func append(_ value: JSONValue, levels: Int) {
     switch value {
-    case .null: append(contentsOf: "null".utf8)
-    case .bool(let value): appendJSON(value)
-    case .number(let value): appendJSON(value)
-    case .string(let value): appendJSON(value)
+    case .null: append(known: "null")
+    case .bool(let value): put(value)
+    case .number(let value): put(value)
+    case .string(let value): put(value)
     case .array, .object: appendContainer(value, levels: levels)
     }
   }
@@ -96,7 +96,7 @@ extension Array where Element == UInt8 {
       for (key, value) in object.members {
         if !isFirst { append(UInt8(ascii: ",")) }
         isFirst = false
-        appendJSON(key)
+        put(key)
         append(UInt8(ascii: ":"))
         append(value, levels: levels - 1)
       }
@@ -135,7 +135,7 @@ extension Array where Element == UInt8 {
     container.next += 1
     if place > 0 { append(UInt8(ascii: ",")) }
     if let keys = container.keys {
-      appendJSON(keys[place])
+      put(keys[place])
       append(UInt8(ascii: ":"))
     }
     return container.values[place]
@@ -151,7 +151,7 @@ extension Array where Element == UInt8 {
     case 0x0C: append(UInt8(ascii: "f"))
     case 0x0D: append(UInt8(ascii: "r"))
     default:
-      append(contentsOf: "u00".utf8)
+      append(known: "u00")
       append(UInt8(ascii: "0") + byte >> 4)
       append((byte & 15 < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + byte & 15)
     }
@@ -164,6 +164,28 @@ private struct OpenText {
   /// Nil for an array.
   let keys: [String]?
   var next = 0
+}
+
+extension Array where Element == UInt8 {
+  /// Appends the JSON text of `value`.
+  @_spi(Engine) public mutating func appendJSON(_ value: JSONValue) { put(value) }
+
+  /// Appends `true` or `false`.
+  @_spi(Engine) public mutating func appendJSON(_ value: Bool) { put(value) }
+
+  /// Appends a number as JavaScript prints it, null for one that is not finite.
+  @_spi(Engine) public mutating func appendJSON(_ value: Double) { put(value) }
+
+  /// Appends a string, quoted.
+  @_spi(Engine) public mutating func appendJSON(_ value: String) { put(value) }
+
+  /// Appends a string given as valid UTF-8, quoted.
+  @_spi(Engine) public mutating func appendJSON(utf8 text: UnsafeRawBufferPointer) {
+    put(utf8: text)
+  }
+
+  /// Appends an integer in decimal.
+  @_spi(Engine) public mutating func appendInteger(_ value: Int64) { appendDecimal(value) }
 }
 
 /// How many bytes from the first on stand for themselves in a JSON string.

@@ -8,24 +8,24 @@ extension Double {
   }
 }
 
-extension Array where Element == UInt8 {
+extension ByteSink where Self: ~Copyable {
   /// Appends a number as JavaScript prints it, `NaN` and `Infinity` included.
   mutating func appendNumber(_ value: Double) {
     if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 {
-      appendInteger(integer)
+      appendDecimal(integer)
       return
     }
     guard value.isFinite else {
-      append(contentsOf: (value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity").utf8)
+      append(known: value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
       return
     }
     if value < 0 { append(UInt8(ascii: "-")) }
     var decimal = ShortestDecimal(value.magnitude)
-    decimal.withDigits { digits, point in appendDigits(digits, point) }
+    decimal.withDigits { digits, point in appendDigits(UnsafeRawBufferPointer(digits), point) }
   }
 
   /// Appends an integer in decimal.
-  @_spi(Engine) public mutating func appendInteger(_ value: Int64) {
+  mutating func appendDecimal(_ value: Int64) {
     var rest = value.magnitude
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
       var place = 20
@@ -35,37 +35,37 @@ extension Array where Element == UInt8 {
         rest /= 10
       } while rest > 0
       if value < 0 { append(UInt8(ascii: "-")) }
-      append(contentsOf: buffer[place...])
+      append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[place...]))
     }
   }
 
   // MARK: -
 
   /// Lays out `digits`, of which `point` are ahead of the decimal point.
-  private mutating func appendDigits(_ digits: UnsafeBufferPointer<UInt8>, _ point: Int) {
+  private mutating func appendDigits(_ digits: UnsafeRawBufferPointer, _ point: Int) {
     let zero = UInt8(ascii: "0")
     switch point {
     case digits.count...21 where digits.count <= 21:
-      append(contentsOf: digits)
-      append(contentsOf: repeatElement(zero, count: point - digits.count))
+      append(digits)
+      for _ in digits.count..<point { append(zero) }
     case 1...21:
-      append(contentsOf: digits[..<point])
+      append(UnsafeRawBufferPointer(rebasing: digits[..<point]))
       append(UInt8(ascii: "."))
-      append(contentsOf: digits[point...])
+      append(UnsafeRawBufferPointer(rebasing: digits[point...]))
     case -5...0:
       append(zero)
       append(UInt8(ascii: "."))
-      append(contentsOf: repeatElement(zero, count: -point))
-      append(contentsOf: digits)
+      for _ in point..<0 { append(zero) }
+      append(digits)
     default:
       append(digits[0])
       if digits.count > 1 {
         append(UInt8(ascii: "."))
-        append(contentsOf: digits[1...])
+        append(UnsafeRawBufferPointer(rebasing: digits[1...]))
       }
       append(UInt8(ascii: "e"))
       append(UInt8(ascii: point > 0 ? "+" : "-"))
-      appendInteger(Int64((point - 1).magnitude))
+      appendDecimal(Int64((point - 1).magnitude))
     }
   }
 }
