@@ -2,7 +2,7 @@ public import ZeroProtocol
 
 /// The list of tables a store was opened with, checked.
 public struct TableNames: Sendable {
-  /// The names in the order of ``StoreTable/ordinal``.
+  /// The names in the order of `StoreTable.ordinal`.
   public let names: [String]
   private let database: String
 

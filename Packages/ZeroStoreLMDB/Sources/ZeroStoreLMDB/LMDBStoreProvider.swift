@@ -71,7 +71,7 @@ public struct LMDBStoreProvider: StoreProvider {
 
   /// - Parameters:
   ///   - directory: path of the folder, created when first needed; nil for
-  ///     ``ZeroStoreCore/DatabaseFolder/standardPath``.
+  ///     `DatabaseFolder.standardPath`.
   ///   - options: how databases are opened.
   public init(directory: String? = nil, options: Options = Options()) {
     self.options = options

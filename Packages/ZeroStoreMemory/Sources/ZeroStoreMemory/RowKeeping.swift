@@ -10,7 +10,7 @@ public import ZeroProtocol
 
   /// The rows under the keys with a prefix, in their order; nil if one of the values is no row that was
   /// kept.
-  /// - Throws: ``StoreError``: `closed`.
+  /// - Throws: `StoreError`: `closed`.
   func rows(_ table: StoreTable, prefix: [UInt8]) throws -> ContiguousArray<Row>?
 }
 

@@ -49,7 +49,7 @@ public struct SQLiteStoreProvider: StoreProvider {
 
   /// - Parameters:
   ///   - directory: path of the folder, created when first needed; nil for
-  ///     ``ZeroStoreCore/DatabaseFolder/standardPath``.
+  ///     `DatabaseFolder.standardPath`.
   ///   - options: how databases are opened.
   public init(directory: String? = nil, options: Options = Options()) {
     self.options = options

@@ -12,7 +12,7 @@ public protocol AnyQueryDefinition<Context>: Sendable {
 
   /// The query for arguments as they travel.
   /// - Parameter args: nil for a call without arguments.
-  /// - Throws: an error of decoding, ``InputValidationError``, `QueryBuildError`, or what the
+  /// - Throws: an error of decoding, `InputValidationError`, `QueryBuildError`, or what the
   ///   definition throws.
   func query(_ args: JSONValue?, _ context: Context) throws -> NamedQuery
 

@@ -56,7 +56,7 @@ import ZeroIVM
   }
 
   /// Opens a view.
-  /// - Throws: ``ZeroError`` for a query that cannot be run.
+  /// - Throws: `ZeroError` for a query that cannot be run.
   func view<Output: QueryOutput>(_ query: EngineQuery) throws -> MaterializedView<Output> {
     try ZeroError.reporting { try engine.turn { try MaterializedView(self, query) } }
   }

@@ -69,7 +69,7 @@ public import ZeroProtocol
 
   /// Asks for the query anew, as after an error of the server, for all users. ``data`` stays until there
   /// is another one. Without a request it has no effect.
-  /// - Throws: ``ZeroError`` if the query cannot be run, or the client is gone. It can be tried again.
+  /// - Throws: `ZeroError` if the query cannot be run, or the client is gone. It can be tried again.
   public func retry() throws {
     guard var source else { return }
     guard let host = source.host else {

@@ -28,7 +28,7 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   let entries: (old: EntryList, new: EntryList)?
 
   /// What is new since the snapshot before it, row by row, with the rows; nil for the first.
-  /// - Throws: ``ZeroError`` with the first row that cannot be read.
+  /// - Throws: `ZeroError` with the first row that cannot be read.
   public func rowChanges() throws -> [RowChange<Output.Element>]? {
     try ZeroError.reporting { try entries.map { try $0.new.rowChanges(from: $0.old) } }
   }
@@ -38,8 +38,8 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
 @MainActor public final class MaterializedView<Output: QueryOutput> {
   /// How far ``data`` can be trusted.
   public var resultType: ResultType { view.resultType }
-  /// Why the server refuses the query (``QueryError``), or why rows cannot be read or followed
-  /// (``ZeroError``). In the latter case ``data`` is the last that could; it goes on by itself when the
+  /// Why the server refuses the query (`QueryError`), or why rows cannot be read or followed
+  /// (`ZeroError`). In the latter case ``data`` is the last that could; it goes on by itself when the
   /// rows are such that it can.
   public var error: (any Error)? {
     if let error = view.error { return error }
@@ -184,7 +184,7 @@ extension MaterializedView: EngineDependent {
     self.ttl = ttl
   }
 
-  /// - Throws: ``ZeroError`` for a query that the server is not asked for, so that it confirms nothing.
+  /// - Throws: `ZeroError` for a query that the server is not asked for, so that it confirms nothing.
   func checkCompletes() throws {
     guard id == nil else { return }
     throw ZeroError.client(

@@ -15,7 +15,7 @@ public struct QueryRequest<Output: QueryOutput, Context>: Sendable {
   }
 
   /// The query for this context.
-  /// - Throws: ``InputValidationError``, an error of encoding the arguments, or what the definition
+  /// - Throws: `InputValidationError`, an error of encoding the arguments, or what the definition
   ///   throws.
   public func query(_ context: Context) throws -> Query<Output.Element, Output> {
     try build(context)

@@ -30,7 +30,7 @@ public import ZeroIVM
   ///   - userID: whose data this is; nil for nobody.
   ///   - auth: token for the server; needs a user.
   ///   - mutators: all mutators that the app calls or has ever called.
-  /// - Throws: ``ZeroError`` with code `client` for options that cannot be used and for two mutators of
+  /// - Throws: `ZeroError` with code `client` for options that cannot be used and for two mutators of
   ///   one name; its cause says which.
   public convenience init(
     schema: ZeroSchema, userID: String? = nil, auth: String? = nil, context: Context,
@@ -110,7 +110,7 @@ public import ZeroIVM
 extension Zero {
   /// Opens a live view of a named query. Its data is there when this returns.
   /// - Parameter ttl: how long the server keeps the rows after the last use; ten minutes at most.
-  /// - Throws: ``ZeroError``, or what the definition throws.
+  /// - Throws: `ZeroError`, or what the definition throws.
   public func materialize<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>, ttl: TTL = .standard
   ) throws -> MaterializedView<Output> {
@@ -132,7 +132,7 @@ extension Zero {
   ///   - request: nil for a result that stays empty and `unknown`, and asks the server for nothing, as
   ///     long as it is not known what to ask for.
   ///   - ttl: how long the server keeps the rows after the last use; ten minutes at most.
-  /// - Throws: ``ZeroError``, or what the definition throws.
+  /// - Throws: `ZeroError`, or what the definition throws.
   public func liveQuery<Output: QueryOutput>(
     _ request: QueryRequest<Output, Context>?, ttl: TTL = .standard
   ) throws -> LiveQuery<Output> {

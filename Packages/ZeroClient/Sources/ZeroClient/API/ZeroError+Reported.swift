@@ -2,8 +2,8 @@ import ZeroIVM
 import ZeroProtocol
 
 extension ZeroError {
-  /// An error as the public interface shows it: a ``ZeroError`` where it has a case for it, otherwise
-  /// the error itself, such as a ``QueryError`` or one of the app's own code.
+  /// An error as the public interface shows it: a `ZeroError` where it has a case for it, otherwise
+  /// the error itself, such as a `QueryError` or one of the app's own code.
   static func reported(_ error: any Error) -> any Error {
     switch error {
     case let error as OptionError:

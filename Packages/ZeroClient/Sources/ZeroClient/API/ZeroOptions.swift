@@ -31,7 +31,7 @@ public struct ZeroOptions: Sendable {
   public var onClientStateNotFound: (@MainActor @Sendable () -> Void)?
   /// The store cannot be opened, so that everything is in memory, or a write failed, so that nothing
   /// is written any more. Everything else goes on. Also called, with code `corrupt` and
-  /// ``StoreError/record``, for each table of the store that had unreadable records: they were mended,
+  /// `StoreError.record`, for each table of the store that had unreadable records: they were mended,
   /// and the store is used as before.
   public var onStorageFailure: (@MainActor @Sendable (StoreError) -> Void)?
   /// Mutations wait where this client does not send them from: after an update of the app that changed
@@ -72,7 +72,7 @@ public struct ZeroOptions: Sendable {
 }
 
 extension EngineOptions {
-  /// - Throws: ``OptionError`` for a URL that could not be used with a transport either.
+  /// - Throws: `OptionError` for a URL that could not be used with a transport either.
   @MainActor init(_ options: ZeroOptions, schema: ZeroSchema) throws {
     self.init(schema: schema)
     log = Log(sink: options.logSink, level: options.logLevel)

@@ -22,7 +22,7 @@ public import ZeroProtocol
   }
 
   /// Names of the databases of clients, of all users and schemas, sorted; see ``Zero/databaseName``.
-  /// - Returns: fails with ``ZeroError/storage(_:)`` if they cannot be listed.
+  /// - Returns: fails with `ZeroError.storage` if they cannot be listed.
   public func databaseNames() -> Deferred<[String]> {
     run { provider in
       try provider.list().filter { $0.utf8.starts(with: DatabaseName.prefix.utf8) }
@@ -30,7 +30,7 @@ public import ZeroProtocol
   }
 
   /// Deletes one database, with the mutations that wait in it. One that does not exist is fine.
-  /// - Returns: done when it is gone; fails with ``ZeroError/storage(_:)``, of code `lockedInProcess` or
+  /// - Returns: done when it is gone; fails with `ZeroError.storage`, of code `lockedInProcess` or
   ///   `lockedByAnotherProcess` while a client has it open.
   public func drop(named name: String) -> Deferred<Void> {
     let result = Deferred<Void>(loop)
@@ -40,7 +40,7 @@ public import ZeroProtocol
 
   /// Deletes all databases of clients, one after the other. One that cannot be deleted does not stop the
   /// others; it is in the report.
-  /// - Returns: fails with ``ZeroError/storage(_:)`` if the databases cannot be listed.
+  /// - Returns: fails with `ZeroError.storage` if the databases cannot be listed.
   public func dropAll() -> Deferred<DeletionReport> {
     let result = Deferred<DeletionReport>(loop)
     databaseNames().onSettled { names in

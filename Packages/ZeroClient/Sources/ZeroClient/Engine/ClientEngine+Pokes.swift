@@ -6,7 +6,7 @@ extension ClientEngine {
   }
 
   /// A text message with a part of a poke.
-  /// - Throws: ``JSONError`` if it is none.
+  /// - Throws: `JSONError` if it is none.
   func receive(part text: [UInt8]) throws(JSONError) {
     do throws(PokeError) {
       try receiver.admit(text.count)

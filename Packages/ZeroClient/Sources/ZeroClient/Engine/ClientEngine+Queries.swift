@@ -3,7 +3,7 @@ public import ZeroProtocol
 
 extension ClientEngine {
   /// Opens a live view. A query without a name shows local rows only.
-  /// - Throws: ``EngineError`` for a query that cannot be run.
+  /// - Throws: `EngineError` for a query that cannot be run.
   public func materialize(
     _ query: AST, _ format: Format, _ id: CustomQueryID?, ttl: TTL = .standard
   ) throws -> EngineView {

@@ -102,7 +102,7 @@
   var pendingListeners = ListenerList<Void>()
   var lastUpdateNeeded: UpdateNeeded?
 
-  /// - Throws: ``OptionError`` for options that cannot be; then nothing happened.
+  /// - Throws: `OptionError` for options that cannot be; then nothing happened.
   public init(_ options: EngineOptions, _ environment: EngineEnvironment) throws {
     serverURL = try options.validate()
     self.options = options

@@ -2,7 +2,7 @@ import ZeroProtocol
 
 /// A result that is there now or comes later, once: what the JavaScript API returns as a promise.
 ///
-/// A failure is a ``ZeroError``, or a ``QueryError`` of a query that the server refuses, or an error of
+/// A failure is a `ZeroError`, or a `QueryError` of a query that the server refuses, or an error of
 /// the app's own code. Read ``result`` without waiting, await ``value``, or register a closure with
 /// ``onSettled(_:)``.
 @MainActor public final class Deferred<Value: Sendable> {

@@ -3,7 +3,7 @@ public import ZeroProtocol
 
 /// What a mutator works on: the client's rows as they are for this run, and its own writes.
 ///
-/// A transaction is valid until its mutator returns; later use throws ``ZeroError/transactionClosed``.
+/// A transaction is valid until its mutator returns; later use throws `ZeroError.transactionClosed`.
 @MainActor public final class MutatorTransaction {
   /// The client that made the mutation; on a rebase it may be one of an earlier process.
   public let clientID: String
@@ -42,7 +42,7 @@ public import ZeroProtocol
   }
 
   /// Runs a query on the rows as this transaction sees them, its own writes included.
-  /// - Throws: ``ZeroError``.
+  /// - Throws: `ZeroError`.
   public func run<Output: QueryOutput>(_ query: Query<Output.Element, Output>) throws -> Output {
     try checkOpen()
     return try ZeroError.reporting {

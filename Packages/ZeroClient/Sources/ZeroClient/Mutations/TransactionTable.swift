@@ -15,7 +15,7 @@ public import ZeroProtocol
 
 /// Writes to the table of `T`. What is written shows to the mutator at once, and to views when it returns.
 ///
-/// - Throws: ``MutatorWriteError`` for a key that cannot be, ``ZeroError/transactionClosed`` after the
+/// - Throws: ``MutatorWriteError`` for a key that cannot be, `ZeroError.transactionClosed` after the
 ///   mutator has returned.
 @MainActor public struct TableMutator<T: ZeroTable> {
   private let transaction: MutatorTransaction

@@ -13,7 +13,7 @@ struct RowKey: Hashable, Sendable {
 
 extension Row {
   /// The text of this row's primary key.
-  /// - Throws: ``PrimaryKeyError`` if a key column is absent, null or JSON.
+  /// - Throws: `PrimaryKeyError` if a key column is absent, null or JSON.
   func keyText() throws(PrimaryKeyError) -> String {
     let columns = layout.primaryKey
     if columns.count == 1, tag(columns[0]) == .string, case .string(let text) = self[columns[0]] {

@@ -59,7 +59,7 @@ enum StorageValue {
     return bytes
   }
 
-  /// - Throws: ``StoreError`` with code `corrupt` if the bytes are no such value.
+  /// - Throws: `StoreError` with code `corrupt` if the bytes are no such value.
   static func decode(_ value: RawSpan, _ what: String) throws -> JSONObject {
     try value.withUnsafeBytes { bytes in
       guard bytes.first == json,

@@ -28,7 +28,7 @@ public import ZeroProtocol
   /// Place in the order of materialization.
   private var number = 0
 
-  /// - Throws: ``EngineError`` for a query that cannot be run; then nothing is left of it.
+  /// - Throws: `EngineError` for a query that cannot be run; then nothing is left of it.
   init(
     _ engine: ClientEngine, _ query: AST, _ format: Format, name: QueryName?, ttl: Double
   ) throws {

@@ -156,7 +156,7 @@ public struct AnyQuery: Sendable {
   }
 
   /// The hash of the query's normalized AST.
-  /// - Throws: ``ASTError`` for a query with unbound parameters.
+  /// - Throws: `ASTError` for a query with unbound parameters.
   public func hash() throws(ASTError) -> String { try ast.hash() }
 
   // MARK: -

@@ -1,6 +1,6 @@
 public import ZeroProtocol
 
-/// The executable definition of ``ZeroProtocol/Store`` and ``ZeroProtocol/StoreProvider``.
+/// The executable definition of `Store` and `StoreProvider`.
 ///
 /// Any backend runs it with a few lines:
 ///
@@ -75,7 +75,7 @@ func require(
   if !condition { throw StoreContract.Violation(message: message()) }
 }
 
-/// Runs `body`, which must throw a ``StoreError`` with `code`, and returns that error.
+/// Runs `body`, which must throw a `StoreError` with `code`, and returns that error.
 @discardableResult
 func requireError(
   _ code: StoreError.Code, _ what: String, _ body: () throws -> Void

@@ -39,7 +39,7 @@ public struct Query<T: ZeroTable, Output>: Sendable {
   }
 
   /// The hash of the query's normalized AST, by which drift checks compare it.
-  /// - Throws: ``QueryBuildError``.
+  /// - Throws: `QueryBuildError`.
   public func hash() throws -> String { try checked().ast.hash() }
 
   /// The same query under a name that the server knows.
