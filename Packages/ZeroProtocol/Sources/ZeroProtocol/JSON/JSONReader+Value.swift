@@ -212,7 +212,8 @@ extension JSONReader {
 }
 
 extension JSONValue {
-  /// The value of JSON text, as JavaScript's `JSON.parse` reads it: see ``JSONReader``.
+  /// The value of JSON text, as JavaScript's `JSON.parse` reads it, except that half of a surrogate pair,
+  /// which UTF-8 cannot hold, becomes U+FFFD.
   /// - Throws: what is wrong with the text, with its byte offset and the path to it.
   public init(
     parsing text: UnsafeRawBufferPointer, limits: JSONLimits = .standard
