@@ -66,8 +66,9 @@ let package = Package(
     .testTarget(
       name: "ZeroProtocolTests", dependencies: ["ZeroProtocol"],
       path: "Packages/ZeroProtocol/Tests/ZeroProtocolTests", swiftSettings: settings),
+    .target(name: "CZeroFiles", path: "Packages/ZeroStoreCore/Sources/CZeroFiles"),
     .target(
-      name: "ZeroStoreCore", dependencies: ["ZeroProtocol"],
+      name: "ZeroStoreCore", dependencies: ["CZeroFiles", "ZeroProtocol"],
       path: "Packages/ZeroStoreCore/Sources/ZeroStoreCore", swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreCoreTests", dependencies: ["ZeroStoreCore", "ZeroProtocol"],

@@ -17,9 +17,10 @@ let package = Package(
     .package(path: "../ZeroProtocol")
   ],
   targets: [
+    .target(name: "CZeroFiles"),
     .target(
       name: "ZeroStoreCore",
-      dependencies: [.product(name: "ZeroProtocol", package: "ZeroProtocol")],
+      dependencies: ["CZeroFiles", .product(name: "ZeroProtocol", package: "ZeroProtocol")],
       swiftSettings: settings),
     .testTarget(
       name: "ZeroStoreCoreTests",

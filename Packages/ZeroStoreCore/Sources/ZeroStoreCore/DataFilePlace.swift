@@ -23,7 +23,7 @@ public final class DataFilePlace: Sendable {
   init(_ path: String, clock: @escaping @Sendable () -> UInt64) {
     self.path = path
     self.clock = clock
-    opened = FileSystem.status(path).status?.identity
+    opened = FileSystem.identity(path)
     seen = Atomic(clock())
   }
 
@@ -31,7 +31,7 @@ public final class DataFilePlace: Sendable {
   public func isKept() -> Bool {
     let now = clock()
     if now &- seen.load(ordering: .relaxed) < Self.validNanoseconds { return true }
-    guard let opened, FileSystem.status(path).status?.identity == opened else { return false }
+    guard let opened, FileSystem.identity(path) == opened else { return false }
     seen.store(now, ordering: .relaxed)
     return true
   }

@@ -1,3 +1,5 @@
+import CZeroFiles
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -28,6 +30,14 @@ enum FileSystem {
     var info = stat()
     guard stat(path, &info) == 0 else { return (nil, errno) }
     return (Status(info), 0)
+  }
+
+  /// What tells the file at `path` from others, without the cost that looking at a file's times has for
+  /// its next synchronization; nil if it cannot be looked at.
+  static func identity(_ path: String) -> Identity? {
+    var (device, inode) = (UInt64(0), UInt64(0))
+    guard czero_file_identity(path, &device, &inode) == 0 else { return nil }
+    return Identity(device: device, inode: inode)
   }
 
   static func status(descriptor: Int32) -> Status? {

@@ -51,4 +51,13 @@ import Testing
     clock.advance(50_000)
     #expect(!place.isKept())
   }
+
+  @Test("what tells a file from others is the same with and without its times")
+  func identity() throws {
+    try "a".write(toFile: path, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let identity = try #require(FileSystem.identity(path))
+    #expect(identity == FileSystem.status(path).status?.identity)
+    #expect(FileSystem.identity(path + ".missing") == nil)
+  }
 }
