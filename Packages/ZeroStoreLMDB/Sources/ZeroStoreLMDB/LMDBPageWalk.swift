@@ -83,7 +83,7 @@ struct LMDBPageWalk {
     pageCount = UInt64(file.count / pageSize)
     guard pageCount >= 2 else { throw Damage(what: "it has only \(file.count) bytes") }
     var newest = 0
-    var newestID: UInt64 = 0
+    var ids: [UInt64] = []
     for index in 0..<2 {
       let page = index * pageSize
       let start = page + Self.headerBytes
@@ -93,8 +93,15 @@ struct LMDBPageWalk {
         try load(UInt32.self, at: start + 4) == 1,
         try load(UInt32.self, at: start + 24) == UInt32(pageSize)
       else { throw Damage(what: "meta page \(index) is damaged") }
-      let id = try load(UInt64.self, at: start + 128)
-      if index == 0 || id > newestID { (newest, newestID) = (start, id) }
+      ids.append(try load(UInt64.self, at: start + 128))
+      if index == 0 || ids[1] > ids[0] { newest = start }
+    }
+    // Commits write the two in turn. With a wrong ID the library would take the state before the last commit
+    // for the present one.
+    let follow =
+      ids[0] % 2 == 0 && ids[1] % 2 == 1 && max(ids[0], ids[1]) - min(ids[0], ids[1]) == 1
+    guard follow || ids == [0, 0] else {
+      throw Damage(what: "its meta pages are not of two commits in a row")
     }
     lastPage = try load(UInt64.self, at: newest + 120)
     guard lastPage < UInt64(Int.max / pageSize) else {

@@ -130,4 +130,23 @@ import ZeroProtocol
       #expect(damage?.what == "a node of page 3 has an unknown kind")
     }
   }
+
+  @Test("a wrong number of a commit does not bring back the state before it", arguments: [0, 1])
+  func wrongCommitNumber(page: Int) throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let provider = LMDBStoreProvider(directory: folder.path)
+    let path = provider.path(of: "db")
+    for bit in 0..<64 where bit != 1 {
+      let store = try provider.open("db", tables: ["t"])
+      for value in UInt8(0)..<3 { try store.write { try $0.put(table, [1], [value]) } }
+      store.close()
+      var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+      bytes[page * 4096 + 16 + 128 + bit / 8] ^= 1 << UInt8(bit % 8)
+      try Data(bytes).write(to: URL(filePath: path))
+      let error = #expect(throws: StoreError.self) { _ = try provider.open("db", tables: ["t"]) }
+      #expect(error?.code == .corrupt, "bit \(bit)")
+      try provider.drop("db")
+    }
+  }
 }
