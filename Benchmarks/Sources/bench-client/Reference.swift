@@ -1,6 +1,3 @@
-import BenchKit
-import Foundation
-
 /// What the reference client needed for the same workloads with 100,000 issues (50,000 for `wire`), as
 /// recorded in Node on a machine of the same kind: medians of milliseconds, operations per second, bytes
 /// per row or megabytes, by the names of our figures. Under the names that only this suite has are the
@@ -54,52 +51,4 @@ enum Reference {
     guard size == (name.hasPrefix("wire.") ? 50_000 : 100_000) else { return nil }
     return figures[name]
   }
-}
-
-extension BenchRun {
-  /// Records a figure beside the recorded one of the reference.
-  func beside(
-    _ name: String, size: Int, _ value: Double, _ unit: String = "ms",
-    _ direction: Direction = .less, note: String = ""
-  ) {
-    figure(
-      name, size: size, value, unit, recorded: Reference.figure(name, size: size), direction,
-      note: note)
-  }
-
-  /// Records the median of some milliseconds beside the recorded figure.
-  func median(_ name: String, size: Int, _ samples: [Double], note: String = "") {
-    beside(name, size: size, Spread(samples).median, note: note)
-  }
-
-  /// Records percentiles of some milliseconds beside the recorded ones.
-  /// - Parameter note: of the first.
-  func percentiles(
-    _ name: String, size: Int, _ samples: [Double], _ parts: [Int] = [50, 90], note: String = ""
-  ) {
-    for (place, part) in parts.enumerated() {
-      beside(
-        "\(name).p\(part)", size: size, Spread.percentile(samples, Double(part) / 100),
-        note: place == 0 ? note : "")
-    }
-  }
-}
-
-/// The milliseconds that `body` takes.
-@MainActor func measure(_ body: () throws -> Void) rethrows -> Double {
-  let start = ContinuousClock.now
-  try body()
-  return (ContinuousClock.now - start).seconds * 1000
-}
-
-/// A number for a note, with three digits that count.
-func noted(_ value: Double) -> String {
-  let size = value.magnitude
-  let digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size == 0 ? 2 : 3
-  return String(format: "%.\(digits)f", value)
-}
-
-/// The order of growth that a curve fits, for a note.
-func order(of points: [(size: Int, seconds: Double)]) -> String {
-  "as n^\(noted(fittedOrder(points)))"
 }
