@@ -8,7 +8,7 @@
 struct OrderPrefix: Equatable {
   /// The rank of the value's type in the highest three bits and the beginning of the value in the rest,
   /// both turned round if the column is descending.
-  private let bits: UInt64
+  let bits: UInt64
 
   /// A prefix that decides nothing among equal ones.
   static let none = OrderPrefix(bits: 0)

@@ -1,48 +1,45 @@
-@_spi(Engine) import ZeroProtocol
-
 extension RowOrder {
-  /// A row to be sorted: where its block is, and the beginning of its position in the order.
-  private struct Item {
-    let prefix: OrderPrefix
-    let base: UnsafeRawPointer
-    let place: Int
-  }
-
-  /// The rows in this order.
+  /// Brings rows into this order.
   ///
-  /// What is moved is an address for each row, so that no reference is counted, and most comparisons
-  /// are of prefixes and look at no row.
-  /// - Complexity: O(n log n)
-  func sorted(_ rows: ContiguousArray<Row>) -> ContiguousArray<Row> {
-    rows.withUnsafeBufferPointer { rows in
-      guard let first = rows.baseAddress else { return [] }
-      var items: ContiguousArray<Item> = []
-      items.reserveCapacity(rows.count)
-      for place in rows.indices {
-        let base = Row.packedBase(at: first + place)
-        items.append(Item(prefix: prefix(base), base: base, place: place))
-      }
-      items.sort { a, b in
-        let order = OrderPrefix.order(a.prefix, b.prefix)
-        return order == 0 ? compare(a.base, b.base) < 0 : order < 0
-      }
-      var sorted: ContiguousArray<Row> = []
-      sorted.reserveCapacity(rows.count)
-      for item in items { sorted.append(rows[item.place]) }
-      return sorted
+  /// Prefixes are sorted by their bytes, which takes no comparisons; then rows of one prefix are compared
+  /// with each other.
+  /// - Complexity: O(n) and O(log k) comparisons for each of k rows that have one prefix
+  func sort(_ rows: inout ContiguousArray<PlacedRow>) {
+    if rows.count < Self.fewRows { return rows.sort { compare($0, $1) < 0 } }
+    sortPrefixes(&rows)
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let prefix = rows[start].prefix
+      var end = start + 1
+      while end < rows.endIndex, rows[end].prefix == prefix { end += 1 }
+      if end - start > 1 { rows[start..<end].sort { compare($0.base, $1.base) < 0 } }
+      // Values that have no order with those before are found by comparing them.
+      if start > rows.startIndex { _ = compare(rows[start - 1], rows[start]) }
+      start = end
     }
   }
 
-  /// Whether each row comes before the next.
-  /// - Complexity: O(n)
-  func isAscending(_ rows: ContiguousArray<Row>) -> Bool {
-    rows.withUnsafeBufferPointer { rows in
-      guard let first = rows.baseAddress else { return true }
-      for place in 1..<max(1, rows.count)
-      where compare(Row.packedBase(at: first + place - 1), Row.packedBase(at: first + place)) >= 0 {
-        return false
+  // MARK: -
+
+  /// Below it, counting bytes takes longer than comparing.
+  private static let fewRows = 256
+
+  /// Sorts by the bits of prefixes, a byte at a time from the lowest; equal ones keep their sequence.
+  private func sortPrefixes(_ rows: inout ContiguousArray<PlacedRow>) {
+    var other = rows
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      var ends = ContiguousArray(repeating: 0, count: 256)
+      for row in rows { ends[Int(row.prefix.bits >> shift & 255)] += 1 }
+      // Of a byte that all have in common there is nothing to sort.
+      if ends.contains(rows.count) { continue }
+      var sum = 0
+      for byte in ends.indices { (ends[byte], sum) = (sum, sum + ends[byte]) }
+      for row in rows {
+        let byte = Int(row.prefix.bits >> shift & 255)
+        other[ends[byte]] = row
+        ends[byte] += 1
       }
-      return true
+      swap(&rows, &other)
     }
   }
 }

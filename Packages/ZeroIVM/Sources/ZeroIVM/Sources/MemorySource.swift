@@ -112,23 +112,28 @@ final class MemorySource {
   }
 
   /// Takes rows into an empty table.
-  /// - Complexity: O(n) for rows in the order of the primary key, O(n log n) otherwise
+  /// - Complexity: O(n) for rows in the order of the primary key, else see ``RowOrder/sort(_:)``
   func load(_ rows: ContiguousArray<Row>) throws(EngineError) {
-    let order = primary.order
     for row in rows { try checkLayout(row) }
-    var rows = rows
-    if !order.isAscending(rows) {
-      rows = order.sorted(rows)
-      for i in rows.indices.dropFirst() where order.isSame(rows[i - 1], rows[i]) {
-        throw .rowExists(rows[i])
+    try rows.withUnsafeBufferPointer { rows throws(EngineError) in
+      guard let first = rows.baseAddress else { return }
+      let order = primary.order
+      var placed: ContiguousArray<PlacedRow> = []
+      placed.reserveCapacity(rows.count)
+      for place in rows.indices { placed.append(order.placed(first + place)) }
+      if !order.isAscending(placed) {
+        order.sort(&placed)
+        for i in placed.indices.dropFirst() where order.compare(placed[i - 1], placed[i]) == 0 {
+          throw .rowExists(placed[i].place.pointee)
+        }
+      }
+      try faults.check()
+      if primary.rows.isEmpty, connectionCount == 0 {
+        indexes = [SourceIndex(order, sorted: placed)]
+      } else {
+        for row in placed { try push(.add(row.place.pointee)) }
       }
     }
-    try faults.check()
-    guard primary.rows.isEmpty, connectionCount == 0 else {
-      for row in rows { try push(.add(row)) }
-      return
-    }
-    indexes = [SourceIndex(order, sorted: rows)]
   }
 
   /// Delivers a change to all connections and then stores it.

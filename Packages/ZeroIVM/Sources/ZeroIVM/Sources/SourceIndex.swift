@@ -14,20 +14,25 @@ final class SourceIndex {
 
   /// - Parameter rows: in that order.
   /// - Complexity: O(n)
-  convenience init(_ order: RowOrder, sorted rows: ContiguousArray<Row>) {
-    self.init(order, BTree(sorted: rows) { order.prefix($0) })
+  convenience init(_ order: RowOrder, sorted rows: ContiguousArray<PlacedRow>) {
+    self.init(
+      order,
+      BTree(count: rows.count) { places, leaf in
+        for row in rows[places] { leaf.append(row.place.pointee, row.prefix) }
+      })
   }
 
   /// Sorts all rows of another index.
-  /// - Complexity: O(n log n)
+  /// - Complexity: see ``RowOrder/sort(_:)``
   convenience init(_ order: RowOrder, sorting other: SourceIndex) {
-    var rows: ContiguousArray<Row> = []
+    var rows: ContiguousArray<PlacedRow> = []
     rows.reserveCapacity(other.rows.count)
-    _ = other.rows.ascend { row in
-      rows.append(row)
+    _ = other.rows.ascend { (place: UnsafePointer<Row>) in
+      rows.append(order.placed(place))
       return true
     }
-    self.init(order, sorted: order.sorted(rows))
+    order.sort(&rows)
+    self.init(order, sorted: rows)
   }
 
   /// The stored row with the position of `row`.

@@ -20,15 +20,28 @@ struct BTree<Element: BTreeElement> {
   /// - Parameter prefix: the prefix of an element with some key in the order of the tree.
   /// - Complexity: O(n)
   init(sorted elements: ContiguousArray<Element>, prefix: (UnsafeRawPointer) -> OrderPrefix) {
-    count = elements.count
+    self = elements.withUnsafeBufferPointer { elements in
+      BTree(count: elements.count) { range, leaf in leaf.append(elements[range], prefix) }
+    }
+  }
+
+  /// Builds the tree of `count` elements that are in order already.
+  /// - Parameter fill: gives an empty leaf the elements at some places, for which it has room.
+  /// - Complexity: O(n)
+  init(count: Int, fill: (_ places: Range<Int>, _ leaf: BTreeSlots<Element>) -> Void) {
+    self.count = count
     guard count > 0 else { return }
+    func leaf(_ places: Range<Int>) -> Node {
+      let node = Node.make(height: 0, capacity: places.count)
+      withExtendedLifetime(node) { fill(places, node.slots) }
+      return node
+    }
     // Most trees are the related rows of one row, and made without lists of nodes.
     if count <= Node.maximum {
-      root = Node.leaf(elements, 0..<count, prefix)
+      root = leaf(0..<count)
       return
     }
-    var level = ContiguousArray(
-      Node.evenRanges(count).map { Node.Child(Node.leaf(elements, $0, prefix)) })
+    var level = ContiguousArray(Node.evenRanges(count).map { Node.Child(leaf($0)) })
     var height = 1
     while level.count > 1 {
       level = ContiguousArray(

@@ -34,16 +34,6 @@ final class BTreeNode<T: BTreeElement>: ManagedBuffer<BTreeNodeHeader, UInt> {
     return unsafeDowncast(buffer, to: BTreeNode.self)
   }
 
-  /// A leaf of some of the elements of an array.
-  static func leaf(
-    _ elements: ContiguousArray<T>, _ range: Range<Int>,
-    _ prefix: (UnsafeRawPointer) -> OrderPrefix
-  ) -> BTreeNode {
-    let node = make(height: 0, capacity: range.count)
-    elements.withUnsafeBufferPointer { node.slots.append($0[range], prefix) }
-    return node
-  }
-
   deinit { slots.deinitialize() }
 
   /// Valid while the node is. Whoever drops the last reference to it after using these extends its

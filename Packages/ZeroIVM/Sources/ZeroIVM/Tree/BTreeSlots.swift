@@ -125,6 +125,15 @@ struct BTreeSlots<T: BTreeElement> {
     self.width = width + slice.count
   }
 
+  /// Takes an element into a leaf that has room for it.
+  @inline(__always)
+  func append(_ element: T, _ prefix: OrderPrefix) {
+    let width = width
+    (prefixes + width).initialize(to: prefix)
+    (elements + width).initialize(to: element)
+    self.width = width + 1
+  }
+
   func insert(_ child: Child, at place: Int) {
     let width = width
     Self.insert(child.node.slots.prefixes.pointee, prefixes, width, at: place)

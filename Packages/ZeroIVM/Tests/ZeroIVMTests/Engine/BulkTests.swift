@@ -11,43 +11,63 @@ import Testing
   ]
   private static let names = ["", "a", "a\u{0}", "abcdefgh", "abcdefgha", "abcdefg", "é", "b"]
 
-  @Test("an order built at once is that of single comparisons", arguments: ["rank", "name"])
-  func sorts(_ column: String) throws {
+  @Test(
+    "an order built at once is that of single comparisons",
+    arguments: ["rank", "name"], [72, 900])
+  func sorts(_ column: String, _ count: Int) throws {
     for isDescending in [false, true] {
       let branch = Branch(schema: Shop.schema)
       var rows: ContiguousArray<Row> = []
-      for id in 0..<72 {
+      for id in 0..<count {
         rows.append(
           try Shop.item(
-            id * 31 % 72, branch, rank: Self.ranks[id % Self.ranks.count],
+            id * 31 % count, branch, rank: Self.ranks[id % Self.ranks.count],
             name: Self.names[id % Self.names.count]))
       }
-      let layout = try branch.source("item").layout
-      let places = [column, "id"].compactMap { layout.index(of: $0) }
+      try branch.load("item", rows)
+      let source = try branch.source("item")
+      let places = [column, "id"].compactMap { source.layout.index(of: $0) }
       let order = RowOrder(
         places.enumerated().map {
           RowOrder.Part(column: $1, isDescending: $0 == 0 && isDescending)
         },
-        layout, branch.faults)
-      #expect(!order.isAscending(rows))
-      let sorted = order.sorted(rows)
-      #expect(order.isAscending(sorted))
-      #expect(Set(sorted.map(Shop.text)) == Set(rows.map(Shop.text)))
+        source.layout, branch.faults)
+      let index = SourceIndex(order, sorting: source.primary)
+      let broken = index.rows.brokenInvariant(
+        order: { order.compare($0, $1) }, prefix: { order.prefix($0.packedBase) })
+      #expect(broken == nil)
+      var sorted: [String] = []
+      _ = index.rows.ascend { (row: Row) in
+        sorted.append(Shop.text(row))
+        return true
+      }
+      #expect(sorted != rows.map(Shop.text))
+      #expect(Set(sorted) == Set(rows.map(Shop.text)))
     }
   }
 
-  @Test("values without order are found while an order is built")
-  func findsMixedTypes() throws {
+  @Test("values without order are found while an order is built", arguments: [3, 600])
+  func findsMixedTypes(_ count: Int) throws {
     let branch = Branch(schema: Shop.schema)
-    try branch.load(
-      "item",
-      [
-        Shop.item(1, branch, rank: .number(1)), Shop.item(2, branch, rank: .string("x")),
-        Shop.item(3, branch, rank: .null),
-      ])
+    var rows: ContiguousArray<Row> = []
+    for id in 0..<count {
+      let rank: Value = id == 1 ? .string("x") : id == 2 ? .null : .number(Double(id))
+      rows.append(try Shop.item(id, branch, rank: rank))
+    }
+    try branch.load("item", rows)
     #expect(throws: EngineError.self) {
       _ = try branch.materialize(Shop.query("item").orderBy("rank"))
     }
+  }
+
+  @Test("rows of one key are not loaded", arguments: [3, 600])
+  func refusesRepeatedKeys(_ count: Int) throws {
+    let branch = Branch(schema: Shop.schema)
+    var rows: ContiguousArray<Row> = []
+    for id in 0..<count { rows.append(try Shop.item(id * 7 % count, branch)) }
+    rows.append(try Shop.item(1, branch))
+    #expect(throws: EngineError.self) { try branch.load("item", rows) }
+    #expect(try branch.isEmpty("item"))
   }
 
   @Test("an exists over an empty table learns of rows that come, whichever side is first")
