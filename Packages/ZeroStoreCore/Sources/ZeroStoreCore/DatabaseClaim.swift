@@ -110,11 +110,12 @@ public final class DatabaseClaim: Sendable {
 
   /// Notes that the data is complete and open. What is found from now on, if the process ends, is
   /// `unclean`.
-  /// - Parameter isNew: whether the data was just created. Then the note and the file's place in the
-  ///   folder are put on stable storage: a power loss must not make the next open start empty.
-  public func markOpen(isNew: Bool = false) throws(StoreError) {
+  /// - Parameter durably: whether the note and the file's place in the folder are put on stable storage.
+  ///   It is needed when the data was just created, as a power loss must not make the next open start
+  ///   empty, and when the next open could not tell otherwise that a power loss is why the data changed.
+  public func markOpen(durably: Bool = false) throws(StoreError) {
     try record(.open)
-    if isNew { try flush([Self.ownerSuffix]) }
+    if durably { try flush([Self.ownerSuffix]) }
   }
 
   /// Notes that damage was found, so that the next open checks everything. Best effort: it is called

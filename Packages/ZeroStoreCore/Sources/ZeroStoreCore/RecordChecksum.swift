@@ -25,17 +25,28 @@ public enum RecordChecksum {
     return of(key, value) == checksum ? value : nil
   }
 
-  /// Writes `value` and the checksum of its record to `target`, which has room for both.
+  /// The checksum at the end of `stored`, whether or not it is right; nil if it is too short for one.
   @inline(__always)
+  public static func stored(in stored: UnsafeRawBufferPointer) -> UInt32? {
+    let count = stored.count - byteCount
+    guard count >= 0 else { return nil }
+    return UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+  }
+
+  /// Writes `value` and the checksum of its record to `target`, which has room for both, and returns the
+  /// checksum.
+  @inline(__always)
+  @discardableResult
   public static func store(
     _ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
     to target: UnsafeMutableRawPointer
-  ) {
+  ) -> UInt32 {
     if let source = value.baseAddress {
       target.copyMemory(from: source, byteCount: value.count)
     }
     let checksum = of(key, value)
     target.storeBytes(of: checksum.littleEndian, toByteOffset: value.count, as: UInt32.self)
+    return checksum
   }
 
   // MARK: -

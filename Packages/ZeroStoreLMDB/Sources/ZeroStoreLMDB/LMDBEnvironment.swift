@@ -96,6 +96,12 @@ final class LMDBEnvironment: Sendable {
   /// change in the file.
   var fileBytes: Int { Int(lseek(lengthDescriptor, 0, SEEK_END)) }
 
+  /// Leaves it to ``synchronize()`` to put commits on stable storage from now on.
+  func deferSynchronization() throws(StoreError) {
+    let code = mdb_env_set_flags(handle.pointer, UInt32(MDB_NOSYNC), 1)
+    guard code == 0 else { throw error(code, "set how to synchronize") }
+  }
+
   func beginWrite() throws(StoreError) -> OpaquePointer {
     var transaction: OpaquePointer?
     let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)

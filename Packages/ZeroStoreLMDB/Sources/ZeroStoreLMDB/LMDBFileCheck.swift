@@ -20,8 +20,12 @@ struct LMDBFileCheck {
   let path: String
   let database: String
 
+  /// Checks the file as the last commit left it.
+  /// - Parameter canRollBack: whether the last commit may have been under way when the process ended.
+  ///   Then every record is compared with its checksum, and if the commit did not reach the disk whole and
+  ///   the one before it did, with its seal, that becomes the last one.
   /// - Throws: `corrupt` with what is wrong, `io`, `permission`.
-  func run() throws(StoreError) {
+  func run(canRollBack: Bool) throws(StoreError) -> LMDBPageWalk.Findings {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw StoreError(errno: errno, database: database, doing: "read \(path) to check it")
@@ -37,8 +41,46 @@ struct LMDBFileCheck {
       throw StoreError(errno: errno, database: database, doing: "map \(path) to check it")
     }
     defer { munmap(map, size) }
-    var walk = LMDBPageWalk(file: UnsafeRawBufferPointer(start: map, count: size))
-    do { try walk.run() } catch { throw corrupt(error.what) }
+    let file = UnsafeRawBufferPointer(start: map, count: size)
+    let newest = Result { () throws(LMDBPageWalk.Damage) in
+      try walk(file, .newest, comparesChecksums: canRollBack)
+    }
+    let isWhole = (try? newest.get().isSealed) ?? false
+    if canRollBack, !isWhole, let previous = try? walk(file, .previous, comparesChecksums: true),
+      previous.isSealed
+    {
+      // Without a seal it may be whole and the first after a change of the mode, which has no records.
+      try rollBack(file, to: previous.commit)
+      return previous
+    }
+    do { return try newest.get() } catch { throw corrupt(error.what) }
+  }
+
+  // MARK: -
+
+  private func walk(
+    _ file: UnsafeRawBufferPointer, _ state: LMDBPageWalk.State, comparesChecksums: Bool
+  ) throws(LMDBPageWalk.Damage) -> LMDBPageWalk.Findings {
+    var walk = LMDBPageWalk(file: file, state: state, comparesChecksums: comparesChecksums)
+    let findings = try walk.run()
+    guard findings.seal == nil || findings.isSealed else {
+      throw LMDBPageWalk.Damage(what: "a part of its last commit is missing")
+    }
+    return findings
+  }
+
+  /// Puts an empty state older than `commit` in the place of the newer one. It need not be on stable
+  /// storage: what a power loss brings back leads here again.
+  private func rollBack(_ file: UnsafeRawBufferPointer, to commit: UInt64) throws(StoreError) {
+    let page = LMDBPageWalk.emptyMetaPage(of: file, before: commit)
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0,
+      pwrite(descriptor, page.bytes, page.bytes.count, off_t(page.offset)) == page.bytes.count
+    else {
+      throw StoreError(
+        errno: errno, database: database, doing: "return to the last whole commit in \(path)")
+    }
   }
 
   private func corrupt(_ what: String) -> StoreError {

@@ -4,19 +4,21 @@ import ZeroStoreCore
 
 /// How a database lies in its LMDB file.
 ///
-/// - The named database `zero_meta` holds the layout version under `layout` and the database's name
-///   under `name`.
+/// - The named database `zero_meta` holds the layout version under `layout`, the database's name under
+///   `name`, and a ``CommitSeal`` under `seal` if the last commit carried one.
 /// - Each table `x` of the store is the named database `t_x`: from key to value, followed by the
 ///   checksum of both in four bytes, lowest first.
 struct LMDBLayout {
   static let version = 1
+  /// The table of what is not a record.
+  static let notes = "zero_meta"
 
   let environment: LMDBEnvironment
   let transaction: OpaquePointer
 
   /// Makes an empty file a database.
   func create() throws(StoreError) {
-    let meta = try open("zero_meta", create: true)
+    let meta = try open(Self.notes, create: true)
     try put(meta, "layout", "\(Self.version)")
     try put(meta, "name", environment.database)
   }
@@ -25,10 +27,10 @@ struct LMDBLayout {
   /// - Throws: `incompatible` for a newer layout, `corrupt` if it is something else.
   func check() throws(StoreError) {
     var meta: MDB_dbi = 0
-    let code = mdb_dbi_open(transaction, "zero_meta", 0, &meta)
+    let code = mdb_dbi_open(transaction, Self.notes, 0, &meta)
     guard code == 0 else {
       if code == MDB_NOTFOUND { throw corrupt("it is an LMDB file, but not one of this store") }
-      throw environment.error(code, "open zero_meta")
+      throw environment.error(code, "open \(Self.notes)")
     }
     guard let version = get(meta, "layout").flatMap({ Int($0) }), version >= 1 else {
       throw corrupt("it has no layout version")
@@ -46,11 +48,48 @@ struct LMDBLayout {
     }
   }
 
-  /// Opens the tables, creating those that are missing.
-  func openTables(_ names: [String]) throws(StoreError) -> [MDB_dbi] {
+  /// Opens the tables, creating those that are missing, and says whether there were such.
+  func openTables(
+    _ names: [String]
+  ) throws(StoreError) -> (handles: [MDB_dbi], areNew: Bool) {
     var handles: [MDB_dbi] = []
-    for name in names { handles.append(try open("t_\(name)", create: true)) }
-    return handles
+    var areNew = false
+    for name in names {
+      var handle: MDB_dbi = 0
+      if mdb_dbi_open(transaction, "t_\(name)", 0, &handle) != 0 {
+        handle = try open("t_\(name)", create: true)
+        areNew = true
+      }
+      handles.append(handle)
+    }
+    return (handles, areNew)
+  }
+
+  /// The table of what is not a record.
+  func openNotes() throws(StoreError) -> MDB_dbi { try open(Self.notes, create: false) }
+
+  /// Seals `transaction` as one after which the records come to `digest`; returns the library's code.
+  static func seal(
+    _ transaction: OpaquePointer, in notes: MDB_dbi, _ digest: StateDigest
+  ) -> Int32 {
+    let seal = CommitSeal(commit: UInt64(mdb_txn_id(transaction)), digest: digest)
+    return put(transaction, notes, CommitSeal.key, seal.bytes)
+  }
+
+  /// Seals the transaction.
+  func seal(_ digest: StateDigest, in notes: MDB_dbi) throws(StoreError) {
+    let code = Self.seal(transaction, in: notes, digest)
+    guard code == 0 else { throw environment.error(code, "write \(CommitSeal.key)") }
+  }
+
+  /// Removes the seal of an earlier commit.
+  func removeSeal() throws(StoreError) {
+    let meta = try openNotes()
+    let code = Array(CommitSeal.key.utf8).withUnsafeBytes { key in
+      var key = MDB_val(key)
+      return mdb_del(transaction, meta, &key, nil)
+    }
+    guard code == 0 else { throw environment.error(code, "remove \(CommitSeal.key)") }
   }
 
   /// Compares every record with its checksum.
@@ -82,13 +121,19 @@ struct LMDBLayout {
   }
 
   private func put(_ handle: MDB_dbi, _ key: String, _ value: String) throws(StoreError) {
-    let code = Array(key.utf8).withUnsafeBytes { key in
-      Array(value.utf8).withUnsafeBytes { value in
+    let code = Self.put(transaction, handle, key, Array(value.utf8))
+    guard code == 0 else { throw environment.error(code, "write \(key)") }
+  }
+
+  private static func put(
+    _ transaction: OpaquePointer, _ handle: MDB_dbi, _ key: String, _ value: [UInt8]
+  ) -> Int32 {
+    Array(key.utf8).withUnsafeBytes { key in
+      value.withUnsafeBytes { value in
         var (key, value) = (MDB_val(key), MDB_val(value))
         return mdb_put(transaction, handle, &key, &value, 0)
       }
     }
-    guard code == 0 else { throw environment.error(code, "write \(key)") }
   }
 
   private func get(_ handle: MDB_dbi, _ key: String) -> String? {

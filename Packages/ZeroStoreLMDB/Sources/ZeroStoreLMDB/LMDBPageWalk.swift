@@ -1,3 +1,5 @@
+import ZeroStoreCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -13,6 +15,23 @@ struct LMDBPageWalk {
     let what: String
   }
 
+  /// The state to walk: each commit leaves the pages of the one before it as they are.
+  enum State {
+    case newest, previous
+  }
+
+  /// What there is in a sound file.
+  struct Findings {
+    /// The number of the state's commit.
+    var commit: UInt64 = 0
+    var digest = StateDigest()
+    /// nil if commits carry none.
+    var seal: CommitSeal?
+
+    /// Whether all of a sealed commit is there; false also if it is not sealed.
+    var isSealed: Bool { seal == CommitSeal(commit: commit, digest: digest) }
+  }
+
   /// A tree as its parent describes it.
   private struct Tree {
     var flags: UInt16
@@ -25,8 +44,18 @@ struct LMDBPageWalk {
   }
 
   /// What a tree holds. Only the list of tables holds trees, which bounds how deep the walk can go.
-  private enum TreeKind {
-    case freePages, listOfTables, table
+  private enum TreeKind: Equatable {
+    case freePages, listOfTables, notes, foreign
+    case records(factor: UInt64)
+
+    /// What the table of this name holds.
+    init(table name: UnsafeRawBufferPointer) {
+      if name.starts(with: "t_".utf8) {
+        self = .records(factor: StateDigest.factor(name))
+      } else {
+        self = name.elementsEqual(LMDBLayout.notes.utf8) ? .notes : .foreign
+      }
+    }
   }
 
   private struct Counts {
@@ -37,6 +66,9 @@ struct LMDBPageWalk {
   }
 
   private let file: UnsafeRawBufferPointer
+  private let state: State
+  private let comparesChecksums: Bool
+  private var findings = Findings()
   private var pageSize = 4096
   private var pageCount: UInt64 = 0
   private var lastPage: UInt64 = 0
@@ -56,9 +88,16 @@ struct LMDBPageWalk {
   private static let bigData: UInt16 = 0x01
   private static let subTree: UInt16 = 0x02
 
-  init(file: UnsafeRawBufferPointer) { self.file = file }
+  /// - Parameter comparesChecksums: whether each record is compared with its checksum.
+  init(
+    file: UnsafeRawBufferPointer, state: State = .newest, comparesChecksums: Bool = false
+  ) {
+    self.file = file
+    self.state = state
+    self.comparesChecksums = comparesChecksums
+  }
 
-  mutating func run() throws(Damage) {
+  mutating func run() throws(Damage) -> Findings {
     let (free, main) = try readMeta()
     reached = [Bool](repeating: false, count: Int(pageCount))
     reached[0] = true
@@ -70,11 +109,35 @@ struct LMDBPageWalk {
       guard !reached[Int(page)] else { throw Damage(what: "page \(page) is free and in use") }
       reached[Int(page)] = true
     }
+    return findings
+  }
+
+  /// A meta page that takes the place of the one after `commit`, and the place: that of a state with no
+  /// tables, one commit older.
+  static func emptyMetaPage(
+    of file: UnsafeRawBufferPointer, before commit: UInt64
+  ) -> (bytes: [UInt8], offset: Int) {
+    let pageSize = Int(file.loadUnaligned(fromByteOffset: headerBytes + 24, as: UInt32.self))
+    let index = 1 - Int(commit % 2)
+    var bytes = [UInt8](file[(1 - index) * pageSize..<(2 - index) * pageSize])
+    func store(_ value: UInt64, at offset: Int) {
+      withUnsafeBytes(of: value) { bytes.replaceSubrange(offset..<offset + 8, with: $0) }
+    }
+    store(UInt64(index), at: 0)
+    for tree in [24, 24 + treeBytes] {
+      bytes[headerBytes + tree + 6] = 0
+      bytes[headerBytes + tree + 7] = 0
+      for count in stride(from: 8, to: 40, by: 8) { store(0, at: headerBytes + tree + count) }
+      store(noPage, at: headerBytes + tree + 40)
+    }
+    store(1, at: headerBytes + 120)
+    store(commit - 1, at: headerBytes + 128)
+    return (bytes, index * pageSize)
   }
 
   // MARK: -
 
-  /// Reads both meta pages and returns the trees of the newer one.
+  /// Reads both meta pages and returns the trees of the one to walk.
   private mutating func readMeta() throws(Damage) -> (free: Tree, main: Tree) {
     pageSize = Int(try load(UInt32.self, at: Self.headerBytes + 24))
     guard [512, 1024, 2048, 4096, 8192, 16384, 32768].contains(pageSize) else {
@@ -94,7 +157,7 @@ struct LMDBPageWalk {
         try load(UInt32.self, at: start + 24) == UInt32(pageSize)
       else { throw Damage(what: "meta page \(index) is damaged") }
       ids.append(try load(UInt64.self, at: start + 128))
-      if index == 0 || ids[1] > ids[0] { newest = start }
+      if index == 0 || ids[1] > ids[0] { newest = index }
     }
     // Commits write the two in turn. With a wrong ID the library would take the state before the last commit
     // for the present one.
@@ -103,13 +166,15 @@ struct LMDBPageWalk {
     guard follow || ids == [0, 0] else {
       throw Damage(what: "its meta pages are not of two commits in a row")
     }
-    lastPage = try load(UInt64.self, at: newest + 120)
+    let chosen = (state == .newest ? newest : 1 - newest) * pageSize + Self.headerBytes
+    findings.commit = try load(UInt64.self, at: chosen + 128)
+    lastPage = try load(UInt64.self, at: chosen + 120)
     guard lastPage < UInt64(Int.max / pageSize) else {
       throw Damage(what: "its number of pages is impossible")
     }
-    let free = try tree(at: newest + 24)
+    let free = try tree(at: chosen + 24)
     // Of this tree's flags the first two bytes are the file's page size and flags of the environment.
-    return (free, try tree(at: newest + 24 + Self.treeBytes))
+    return (free, try tree(at: chosen + 24 + Self.treeBytes))
   }
 
   private func tree(at offset: Int) throws(Damage) -> Tree {
@@ -205,12 +270,34 @@ struct LMDBPageWalk {
     if flags & Self.bigData != 0 {
       data = try enterOverflow(try load(UInt64.self, at: data), dataBytes, &counts)
     }
+    let key = UnsafeRawBufferPointer(
+      rebasing: file[start + Self.nodeBytes..<start + Self.nodeBytes + keyBytes])
     switch flags & ~Self.bigData {
     case 0:
-      if kind == .freePages { try readFreePages(at: data, dataBytes, &freePages) }
+      if kind == .freePages {
+        try readFreePages(at: data, dataBytes, &freePages)
+      } else {
+        try read(key, UnsafeRawBufferPointer(rebasing: file[data..<data + dataBytes]), kind)
+      }
     case Self.subTree where dataBytes == Self.treeBytes && kind == .listOfTables:
-      _ = try walk(tree: try tree(at: data), kind: .table, freePages: &freePages)
+      _ = try walk(
+        tree: try tree(at: data), kind: TreeKind(table: key), freePages: &freePages)
     default: throw Damage(what: "a node of page \(number) has an unknown kind")
+    }
+  }
+
+  private mutating func read(
+    _ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, _ kind: TreeKind
+  ) throws(Damage) {
+    switch kind {
+    case .notes:
+      if key.elementsEqual(CommitSeal.key.utf8) { findings.seal = CommitSeal(stored) }
+    case .records(let factor):
+      guard let checksum = RecordChecksum.stored(in: stored),
+        !comparesChecksums || RecordChecksum.value(in: stored, key: key) != nil
+      else { throw Damage(what: "a record has another checksum than when it was written") }
+      findings.digest.add(checksum, factor: factor)
+    case .freePages, .listOfTables, .foreign: break
     }
   }
 

@@ -34,6 +34,7 @@ final class LMDBStore: Store {
     defer { context.gate.endWrite() }
     try context.checkLength()
     try context.checkPlace()
+    try context.checkSynchronized()
     var room = context.environment.room()
     if room.free < room.used {
       try context.growEarly()
@@ -56,7 +57,7 @@ final class LMDBStore: Store {
   func sync() throws(StoreError) {
     try context.gate.beginRead()
     defer { context.gate.endRead() }
-    try context.environment.synchronize()
+    try context.synchronize()
   }
 
   func close() {

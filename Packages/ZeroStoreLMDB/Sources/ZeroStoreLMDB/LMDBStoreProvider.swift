@@ -18,7 +18,8 @@ public struct LMDBStoreProvider: StoreProvider {
       /// The data of a commit before `write` returns, the page that makes it the current one with the
       /// next commit or `sync()`: after a power loss all commits but the last are there.
       case ordered
-      /// Before `write` returns.
+      /// Before `write` returns, which waits for the disk once: each commit carries a digest of all
+      /// records, and one of which a power loss left a part is taken back by the next open.
       case full
     }
 
@@ -104,32 +105,31 @@ public struct LMDBStoreProvider: StoreProvider {
 
   private func open(_ claim: DatabaseClaim, _ tables: TableNames) throws(StoreError) -> LMDBStore {
     let trust = try claim.examine()
-    switch trust {
-    case .fresh: try claim.create()
-    case .clean, .unclean, .suspicious:
-      // The library trusts its pages and would follow a damaged one out of the map. The check costs a
-      // small part of the scan with which a client starts anyway.
-      do { try LMDBFileCheck(path: claim.dataPath, database: claim.name).run() } catch {
-        guard error.code == .corrupt, case .suspicious(let what) = trust else { throw error }
-        throw StoreError(
-          .corrupt, database: claim.name, message: "\(what); \(error.message)",
-          underlyingCode: error.underlyingCode)
-      }
-    }
+    if trust == .fresh { try claim.create() }
+    let found = try check(claim, trust)
     let (flags, durability): (Int32, StoreDurability) =
       switch options.synchronization {
       case .process: (MDB_NOSYNC, .process)
       case .ordered: (MDB_NOMETASYNC, .ordered)
+      // Until commits carry seals.
       case .full: (0, .full)
       }
+    let isSealing = durability == .full
     try claim.reserve("-lock", byteCount: LMDBEnvironment.lockBytes, creates: true)
     let environment = try LMDBEnvironment(
       path: claim.dataPath, database: claim.name, mapBytes: options.initialMapBytes, flags: flags)
     do {
-      let handles = try prepare(environment, tables.names, trust)
-      try claim.markOpen(isNew: trust == .fresh)
+      let handles = try prepare(environment, tables.names, trust, found, isSealing: isSealing)
+      if isSealing {
+        // A commit that was seen, but had not reached the disk when its process ended, would be lost
+        // together with the next one.
+        if trust != .clean { try environment.synchronize() }
+        try environment.deferSynchronization()
+      }
+      try claim.markOpen(durably: trust == .fresh || isSealing)
       let context = LMDBContext(
-        claim, environment, handles: handles, tables: tables, patience: options.patience)
+        claim, environment, handles: handles.tables, notes: handles.notes, tables: tables,
+        digest: isSealing ? found.digest : nil, patience: options.patience)
       return LMDBStore(context, durability: durability)
     } catch {
       environment.close()
@@ -137,17 +137,41 @@ public struct LMDBStoreProvider: StoreProvider {
     }
   }
 
+  private func check(
+    _ claim: DatabaseClaim, _ trust: DatabaseClaim.Trust
+  ) throws(StoreError) -> LMDBPageWalk.Findings {
+    if trust == .fresh { return LMDBPageWalk.Findings() }
+    // The library trusts its pages and would follow a damaged one out of the map. The check costs a
+    // small part of the scan with which a client starts anyway.
+    let check = LMDBFileCheck(path: claim.dataPath, database: claim.name)
+    do { return try check.run(canRollBack: trust == .unclean) } catch {
+      guard error.code == .corrupt, case .suspicious(let what) = trust else { throw error }
+      throw StoreError(
+        .corrupt, database: claim.name, message: "\(what); \(error.message)",
+        underlyingCode: error.underlyingCode)
+    }
+  }
+
   private func prepare(
-    _ environment: LMDBEnvironment, _ tables: [String], _ trust: DatabaseClaim.Trust
-  ) throws(StoreError) -> [MDB_dbi] {
+    _ environment: LMDBEnvironment, _ tables: [String], _ trust: DatabaseClaim.Trust,
+    _ found: LMDBPageWalk.Findings, isSealing: Bool
+  ) throws(StoreError) -> (tables: [MDB_dbi], notes: MDB_dbi) {
     while true {
       let transaction = try environment.beginWrite()
       let layout = LMDBLayout(environment: environment, transaction: transaction)
-      let handles: [MDB_dbi]
+      let handles: (tables: [MDB_dbi], notes: MDB_dbi)
       do {
         if trust == .fresh { try layout.create() } else { try layout.check() }
         if case .suspicious = trust { try layout.checkRecords() }
-        handles = try layout.openTables(tables)
+        let opened = try layout.openTables(tables)
+        let notes = try layout.openNotes()
+        handles = (opened.handles, notes)
+        // A commit without a seal must not leave that of an earlier one behind.
+        if !isSealing {
+          if found.seal != nil { try layout.removeSeal() }
+        } else if found.seal == nil || opened.areNew {
+          try layout.seal(found.digest, in: notes)
+        }
       } catch {
         mdb_txn_abort(transaction)
         guard error.underlyingCode == Int(MDB_MAP_FULL) else { throw error }

@@ -17,6 +17,9 @@ final class LMDBTransaction: StoreTransaction {
   /// nil when the map has room for anything but a transaction of extraordinary size.
   private var log: ChangeLog?
   private var appendRun = AppendRun()
+  /// What the records come to after the changes so far; nil if commits are not sealed.
+  private var digest: StateDigest?
+  private var hasChanges = false
   /// nil once the closure has ended, or after a failure.
   private var transaction: OpaquePointer?
   private var failure: StoreError?
@@ -30,6 +33,7 @@ final class LMDBTransaction: StoreTransaction {
     self.context = context
     self.isWritable = isWritable
     self.log = log
+    if isWritable { digest = context.digest }
   }
 
   /// Makes every later use throw `closed`, and hands back a read transaction.
@@ -42,14 +46,18 @@ final class LMDBTransaction: StoreTransaction {
   /// Commits what the closure wrote; the transaction is over, whatever happens.
   func commit() throws(StoreError) {
     while true {
+      try seal()
       guard let transaction, failure == nil else { throw failure ?? closedError() }
       self.transaction = nil
       appendRun.forget()
       let code = mdb_txn_commit(transaction)
-      if code == 0 { return }
+      if code == 0 { break }
       guard code == MDB_MAP_FULL else { throw fail(code, "commit") }
       try replayInLargerMap()
     }
+    guard let digest, hasChanges else { return }
+    context.digest = digest
+    try context.synchronize()
   }
 
   /// Forgets what the closure wrote.
@@ -147,19 +155,50 @@ final class LMDBTransaction: StoreTransaction {
     var room = MDB_val(mv_size: value.count + RecordChecksum.byteCount, mv_data: nil)
     var code = appendRun.append(transaction, ordinal, handle, &keyValue, &room)
     if code == MDB_KEYEXIST {
-      code = mdb_put(transaction, handle, &keyValue, &room, UInt32(MDB_RESERVE))
+      code = forget(transaction, ordinal, key)
+      if code == 0 { code = mdb_put(transaction, handle, &keyValue, &room, UInt32(MDB_RESERVE)) }
     }
     guard code == 0, let target = room.mv_data else { return code }
-    RecordChecksum.store(value, key: key, to: target)
+    let checksum = RecordChecksum.store(value, key: key, to: target)
+    digest?.add(checksum, factor: context.digestFactors[ordinal])
+    hasChanges = true
     return 0
+  }
+
+  /// Takes a record that is about to be replaced or deleted out of the digest.
+  @inline(__always)
+  private func forget(
+    _ transaction: OpaquePointer, _ ordinal: Int, _ key: UnsafeRawBufferPointer
+  ) -> Int32 {
+    if digest == nil { return 0 }
+    var (key, stored) = (MDB_val(key), MDB_val())
+    let code = mdb_get(transaction, context.handles[ordinal], &key, &stored)
+    if code == 0 { forget(stored, ordinal) }
+    return code == MDB_NOTFOUND ? 0 : code
+  }
+
+  @inline(__always)
+  private func forget(_ stored: MDB_val, _ ordinal: Int) {
+    guard let checksum = RecordChecksum.stored(in: stored.bytes) else { return }
+    digest?.remove(checksum, factor: context.digestFactors[ordinal])
+  }
+
+  /// Notes in the transaction what the records come to.
+  private func seal() throws(StoreError) {
+    guard let digest, hasChanges else { return }
+    // The digest is another one if the changes have to be made again.
+    try change("seal") { LMDBLayout.seal($0, in: context.notes, self.digest ?? digest) }
   }
 
   private func delete(
     _ transaction: OpaquePointer, _ ordinal: Int, _ key: UnsafeRawBufferPointer
   ) -> Int32 {
     appendRun.end()
+    var code = forget(transaction, ordinal, key)
+    guard code == 0 else { return code }
     var key = MDB_val(key)
-    let code = mdb_del(transaction, context.handles[ordinal], &key, nil)
+    code = mdb_del(transaction, context.handles[ordinal], &key, nil)
+    if code == 0 { hasChanges = true }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
@@ -167,7 +206,7 @@ final class LMDBTransaction: StoreTransaction {
     _ transaction: OpaquePointer, _ ordinal: Int, _ prefix: UnsafeRawBufferPointer
   ) -> Int32 {
     appendRun.end()
-    if prefix.isEmpty { return mdb_drop(transaction, context.handles[ordinal], 0) }
+    if prefix.isEmpty { return deleteAll(transaction, ordinal) }
     let range = KeyRange(prefix: prefix.bytes)
     var opened: OpaquePointer?
     var code = mdb_cursor_open(transaction, context.handles[ordinal], &opened)
@@ -177,11 +216,29 @@ final class LMDBTransaction: StoreTransaction {
     code = Self.seek(cursor, range.lower, &key, &stored)
     while code == 0 {
       if let upper = range.upper, Self.isAtOrAbove(key, upper) { return 0 }
+      forget(stored, ordinal)
       code = mdb_cursor_del(cursor, 0)
       guard code == 0 else { return code }
+      hasChanges = true
       code = mdb_cursor_get(cursor, &key, &stored, MDB_NEXT)
     }
     return code == MDB_NOTFOUND ? 0 : code
+  }
+
+  private func deleteAll(_ transaction: OpaquePointer, _ ordinal: Int) -> Int32 {
+    hasChanges = true
+    guard digest != nil else { return mdb_drop(transaction, context.handles[ordinal], 0) }
+    var opened: OpaquePointer?
+    var code = mdb_cursor_open(transaction, context.handles[ordinal], &opened)
+    guard code == 0, let cursor = opened else { return code }
+    defer { mdb_cursor_close(cursor) }
+    var (key, stored) = (MDB_val(), MDB_val())
+    code = mdb_cursor_get(cursor, &key, &stored, MDB_FIRST)
+    while code == 0 {
+      forget(stored, ordinal)
+      code = mdb_cursor_get(cursor, &key, &stored, MDB_NEXT)
+    }
+    return code == MDB_NOTFOUND ? mdb_drop(transaction, context.handles[ordinal], 0) : code
   }
 
   /// Makes a change, in a larger map if this one is full.
@@ -215,6 +272,7 @@ final class LMDBTransaction: StoreTransaction {
             underlyingCode: Int(MDB_MAP_FULL))
         }
         let fresh = try context.environment.beginWrite()
+        digest = context.digest
         let code = replay(log, in: fresh)
         if code == 0 {
           transaction = fresh

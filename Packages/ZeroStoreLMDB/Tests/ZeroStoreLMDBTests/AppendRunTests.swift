@@ -5,26 +5,9 @@ import ZeroProtocol
 import ZeroStoreLMDB
 
 @Suite struct AppendRunTests {
-  private typealias Content = [[UInt8]: [UInt8]]
-
   private func key(_ number: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: number >> 16), UInt8(truncatingIfNeeded: number >> 8)]
       + [UInt8(truncatingIfNeeded: number)]
-  }
-
-  private func content(_ store: any Store, _ table: Int) throws -> Content {
-    try store.read { snapshot in
-      var content: Content = [:]
-      var last: [UInt8] = []
-      try snapshot.scan(StoreTable(table), prefix: [UInt8]().span.bytes, after: nil) { key, value in
-        let key = key.withUnsafeBytes { Array($0) }
-        #expect(last.lexicographicallyPrecedes(key))
-        last = key
-        content[key] = value.withUnsafeBytes { Array($0) }
-        return true
-      }
-      return content
-    }
   }
 
   @Test(
@@ -68,7 +51,7 @@ import ZeroStoreLMDB
       }
       expected = after
       for table in 0...1 {
-        #expect(try content(store, table) == expected[table], "seed \(seed)")
+        #expect(try store.read { try $0.content(table) } == expected[table], "seed \(seed)")
       }
       store.close()
     }
@@ -88,17 +71,5 @@ import ZeroStoreLMDB
     let file = try FileManager.default.attributesOfItem(atPath: provider.path(of: "db"))
     // 18 records fill a page; the library alone leaves room for one more.
     #expect(try #require(file[.size] as? Int) < 20_000 * 4096 / 18 + 100_000)
-  }
-}
-
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -15,5 +15,9 @@ if CommandLine.arguments.dropFirst().first == "lock-file" {
   mdb_txn_abort(transaction)
   mdb_env_close(environment)
 } else {
-  StoreWorker.run { folder in LMDBStoreProvider(directory: folder) }
+  StoreWorker.run { folder in
+    LMDBStoreProvider(
+      directory: folder,
+      options: .init(synchronization: folder.hasSuffix("/full") ? .full : .ordered))
+  }
 }

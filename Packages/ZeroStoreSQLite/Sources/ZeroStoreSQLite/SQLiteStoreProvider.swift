@@ -112,7 +112,7 @@ public struct SQLiteStoreProvider: StoreProvider {
       try layout.addTables(tables.names)
     }
     if options.synchronous == .full { try writer.reserveLog(of: claim) }
-    try claim.markOpen(isNew: trust == .fresh)
+    try claim.markOpen(durably: trust == .fresh)
     return SQLiteConnections(database: claim.name, writer: writer) {
       [self] () throws(StoreError) in try connection(claim, tables)
     }
