@@ -116,6 +116,23 @@ import ZeroStoreMemory
     }
   }
 
+  @Test(
+    "after a message that ended the connection nothing is pushed before the next is confirmed",
+    arguments: [#"["pokePart",{"pokeID":"other"}]"#, #"["pokePart",7]"#])
+  func pushAfterBadMessage(_ message: String) throws {
+    let client = try TestClient()
+    client.connect()
+    client.receive(#"["pokeStart",{"pokeID":"x","baseCookie":null}]"#)
+    client.receive(message)
+    #expect(client.zero.connection.state.name == .error)
+    client.zero.connection.connect()
+    client.socket.accept()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(client.pushed().isEmpty)
+    client.connect()
+    #expect(client.pushed().map(\.id) == [1])
+  }
+
   @Test("closing between the parts of a poke drops the poke")
   func closeDuringPoke() throws {
     let client = try TestClient()

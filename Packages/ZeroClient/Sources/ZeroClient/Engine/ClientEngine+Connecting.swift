@@ -69,9 +69,10 @@ extension ClientEngine: RunLoopHost {
   func disconnect(_ reason: ZeroError, code: UInt16?) {
     if manager.isClosed, case .client(let error) = reason, error.kind != .clientClosed { return }
     log.info("disconnecting: \(reason.message)")
+    // The next connection is ready when its attempt has succeeded, and not before.
+    isReady = false
     if let attempt {
       self.attempt = nil
-      isReady = false
       attempt.finish(reason)
     }
     let session = self.session
