@@ -217,6 +217,24 @@ import ZeroProtocol
     #expect(client.pushed().map(\.id) == [1, 2])
   }
 
+  @Test("what a listener of a view calls in its first call takes effect after that call")
+  func firstCall() throws {
+    let client = try TestClient()
+    let view = try client.zero.materialize(Queries.all())
+    var (depth, deepest, counts) = (0, 0, [Int]())
+    view.addListener { snapshot in
+      depth += 1
+      deepest = max(deepest, depth)
+      counts.append(snapshot.data.count)
+      if snapshot.data.isEmpty {
+        client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+      }
+      depth -= 1
+    }
+    #expect(deepest == 1)
+    #expect(counts == [0, 1])
+  }
+
   @Test("a listener that a listener adds is called at once and again in the same round")
   func addedListeners() throws {
     let client = try TestClient()

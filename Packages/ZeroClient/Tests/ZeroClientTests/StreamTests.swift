@@ -1,7 +1,8 @@
 import Testing
-import ZeroClient
+@_spi(Engine) import ZeroClient
 import ZeroContracts
 import ZeroProtocol
+import ZeroStoreMemory
 
 /// Streams of a client, and where they end.
 @MainActor @Suite("Streams") struct StreamTests {
@@ -18,6 +19,25 @@ import ZeroProtocol
     var late = client.zero.connection.states.makeAsyncIterator()
     #expect(await late.next()?.name == .closed)
     #expect(await late.next() == nil)
+  }
+
+  @Test("streams end with a client that is released without being closed")
+  func released() async throws {
+    var options = ZeroOptions()
+    options.logSink = nil
+    let environment = EngineEnvironment(
+      storage: MemoryStoreProvider(), sockets: InMemorySocketFactory(),
+      scheduler: ManualScheduler(), inline: true)
+    var zero: Zero<Session>? = try Zero(
+      schema: .tracker, userID: "ann", context: Session(user: "ann"), options: options,
+      environment: environment)
+    var states = try #require(zero).connection.states.makeAsyncIterator()
+    var refused = try #require(zero).refusedMutations.stream.makeAsyncIterator()
+    #expect(await states.next()?.name == .disconnected)
+    zero = nil
+    #expect(await states.next()?.name == .closed)
+    #expect(await states.next() == nil)
+    #expect(await refused.next() == nil)
   }
 
   @Test("a listener to the connection hears changes only, until it is removed")

@@ -10,6 +10,7 @@ import ZeroProtocol
 
   @ObservationIgnored private let host: ClientHost
   @ObservationIgnored private var listeners = ListenerList<ConnectionState>()
+  @ObservationIgnored private let streams = OpenStreams<ConnectionState>()
   @ObservationIgnored private var remove: @MainActor () -> Void = {}
 
   init(_ host: ClientHost) {
@@ -29,6 +30,11 @@ import ZeroProtocol
     }
   }
 
+  isolated deinit {
+    // The client goes too, and nobody is there to hear of it any more.
+    streams.yield(.closed(reason: ClientEngine.closedMessage))
+  }
+
   /// Calls `listener` on every publication of the state, also of an equal one; not at once.
   @discardableResult
   public func addListener(_ listener: @escaping @MainActor (ConnectionState) -> Void)
@@ -41,18 +47,8 @@ import ZeroProtocol
   /// The states from now on, the present one first; the latest one only for a slow reader. Ends with
   /// the state `closed`.
   public var states: AsyncStream<ConnectionState> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ConnectionState.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield(state)
-    if case .closed = state {
-      continuation.finish()
-      return stream
-    }
-    let subscription = addListener { state in
-      continuation.yield(state)
-      if case .closed = state { continuation.finish() }
-    }
-    continuation.onTermination = { _ in Task { @MainActor in subscription.cancel() } }
+    let stream = streams.open([state], .bufferingNewest(1))
+    if isClosed { streams.finish() }
     return stream
   }
 
@@ -75,5 +71,10 @@ import ZeroProtocol
   private func publish(_ state: ConnectionState) {
     self.state = state
     ListenerList.call(state) { listeners }
+    // A listener may have led to yet another state.
+    streams.yield(self.state)
+    if isClosed { streams.finish() }
   }
+
+  private var isClosed: Bool { if case .closed = state { true } else { false } }
 }

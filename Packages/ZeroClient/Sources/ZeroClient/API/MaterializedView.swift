@@ -55,14 +55,13 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
   private(set) var isDestroyed = false
   /// Why the view could not move to the client that took over.
   private var moveError: (any Error)?
-  private var signalling: [Int: AsyncStream<Void>.Continuation] = [:]
-  private var signalID = 0
+  private let signals = OpenStreams<Void>()
   private let request: EngineQuery
-  private weak var host: ClientHost?
+  private let loop: EventLoop
 
   init(_ host: ClientHost, _ request: EngineQuery) throws {
-    self.host = host
     self.request = request
+    loop = host.engine.loop
     view = try request.materialize(host.engine)
     host.add(self)
     follow()
@@ -98,22 +97,16 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
       listener(snapshot)
     }
     let id = listeners.add(call)
-    call(())
+    // What the listener calls takes effect after it has returned, as in later calls.
+    loop.dispatch { call(()) }
     return Subscription { [weak self] in self?.listeners.remove(id) }
   }
 
   /// The states of the view from now on, the present one first. A reader that is slow gets the latest
   /// one only, with the changes since the one it read before. Ends with the view.
   public var snapshots: ViewSnapshots<Output> {
-    let (signals, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    signalID += 1
-    let id = signalID
-    signalling[id] = continuation
-    continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.signalling[id] = nil }
-    }
-    if isDestroyed { continuation.finish() } else { continuation.yield() }
+    let signals = signals.open([()], .bufferingNewest(1))
+    if isDestroyed { self.signals.finish() }
     return ViewSnapshots(view: self, signals: signals)
   }
 
@@ -122,12 +115,10 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
     isDestroyed = true
     listeners.removeAll()
     view.destroy()
-    for continuation in signalling.values { continuation.finish() }
+    signals.finish()
   }
 
   // MARK: -
-
-  func whenSettled(_ body: @escaping @MainActor (QueryError?) -> Void) { view.whenSettled(body) }
 
   /// Calls `body` after every change, without decoding rows for it.
   func follow(_ body: @escaping @MainActor () -> Void) { _ = listeners.add { _ in body() } }
@@ -145,7 +136,7 @@ public struct ViewSnapshot<Output: QueryOutput>: Sendable {
 
   private func notify() {
     ListenerList.call(()) { listeners }
-    for continuation in signalling.values { continuation.yield() }
+    signals.yield(())
   }
 
   private func follow() {

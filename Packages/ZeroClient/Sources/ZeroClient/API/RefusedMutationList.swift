@@ -39,8 +39,7 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   @ObservationIgnored private let host: ClientHost
   @ObservationIgnored private var seen: Set<RefusedKey> = []
-  @ObservationIgnored private var streams: [Int: AsyncStream<RefusedMutation>.Continuation] = [:]
-  @ObservationIgnored private var lastStream = 0
+  @ObservationIgnored private let streams = OpenStreams<RefusedMutation>()
 
   init(_ host: ClientHost) {
     self.host = host
@@ -54,18 +53,8 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   /// Each mutation that is refused from now on, once; first those that wait. Ends with the client.
   public var stream: AsyncStream<RefusedMutation> {
-    let (stream, continuation) = AsyncStream.makeStream(of: RefusedMutation.self)
-    for mutation in mutations { continuation.yield(mutation) }
-    if host.hasEnded {
-      continuation.finish()
-      return stream
-    }
-    lastStream += 1
-    let id = lastStream
-    streams[id] = continuation
-    continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.streams[id] = nil }
-    }
+    let stream = streams.open(mutations)
+    if host.hasEnded { streams.finish() }
     return stream
   }
 
@@ -80,9 +69,7 @@ public struct RefusedMutation: Sendable, Identifiable {
   private func update(_ engine: ClientEngine) {
     // A client that takes over has yet to read what is on the list.
     if engine.isOpen { take(engine.refused.records) }
-    guard host.hasEnded else { return }
-    for continuation in streams.values { continuation.finish() }
-    streams = [:]
+    if host.hasEnded { streams.finish() }
   }
 
   private func take(_ records: [RefusedRecord]) {
@@ -97,7 +84,7 @@ public struct RefusedMutation: Sendable, Identifiable {
     }
     for (record, mutation) in zip(records, mutations)
     where seen.insert(RefusedKey(record)).inserted {
-      for continuation in streams.values { continuation.yield(mutation) }
+      streams.yield(mutation)
     }
   }
 }
