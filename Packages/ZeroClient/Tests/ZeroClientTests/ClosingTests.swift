@@ -108,6 +108,48 @@ import ZeroStoreMemory
     preload.cancel()
   }
 
+  @Test("a run that waits for the server waits on when a new client takes over")
+  func replacementKeepsRunning() throws {
+    let client = try TestClient()
+    client.connect()
+    let answered = client.zero.run(Queries.all(), until: .complete)
+    let refused = client.zero.run(Queries.titled("x"), until: .complete)
+    let closed = client.zero.run(Queries.byID("1"), until: .complete)
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    client.connect()
+    for run in [answered.result.map { _ in }, refused.result.map { _ in }] { #expect(run == nil) }
+    let hashes = client.zero.diagnostics().queries.map(\.hash)
+    #expect(hashes.count == 3)
+    client.receive(
+      #"["transformError",[{"error":"app","id":"\#(hashes[1])","name":"issue.titled"}]]"#)
+    client.poke(
+      #""gotQueriesPatch":[{"op":"put","hash":"\#(hashes[0])"}],"#
+        + #""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    #expect(try answered.result?.get().map(\.id) == ["1"])
+    #expect(throws: QueryError.self) { try refused.result?.get() }
+    #expect(client.zero.diagnostics().queries.count == 1)
+    #expect(closed.result == nil)
+    client.zero.close()
+    #expect(throws: QueryError.self) { try closed.result?.get() }
+    #expect(closed.result != nil)
+  }
+
+  @Test("the client that takes over has the token and the time for pings that were set last")
+  func replacementKeepsSettings() throws {
+    let client = try TestClient()
+    client.connect()
+    client.zero.connection.connect(auth: "new")
+    client.zero.pingTimeout = .seconds(17)
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    let header = client.socket.request.subprotocols[0]
+    #expect(try SocketProtocolToken(header: header).authToken == "new")
+    #expect(client.zero.pingTimeout == .seconds(17))
+  }
+
   @Test("mutations refused with the store's state are kept when the store is dropped")
   func refusedSurviveTheStore() throws {
     let client = try TestClient()

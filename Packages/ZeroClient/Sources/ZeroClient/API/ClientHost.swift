@@ -150,6 +150,7 @@ import ZeroIVM
     lastReplacement = environment.scheduler.monotonicTime
     var options = engineOptions
     options.auth = engine.auth.isEmpty ? nil : engine.auth
+    options.pingTimeout = engine.pingTimeout
     do {
       let engine = try ClientEngine(options, environment)
       self.engine = engine

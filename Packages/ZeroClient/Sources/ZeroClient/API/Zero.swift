@@ -230,9 +230,7 @@ extension Zero {
         return result
       }
       try query.checkCompletes()
-      try engine.runComplete(query.ast, query.format, query.id, ttl: ttl).onSettled { outcome in
-        result.settle(outcome.flatMap { data in Result { try Output(decoding: data) } })
-      }
+      return try CompleteRun(host, query).result
     } catch {
       result.fail(error)
     }

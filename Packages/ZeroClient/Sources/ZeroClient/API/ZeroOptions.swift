@@ -27,7 +27,8 @@ public struct ZeroOptions: Sendable {
   /// The app has to be updated before it can sync again; see also ``Connection/updateNeeded``.
   public var onUpdateNeeded: (@MainActor @Sendable (UpdateNeeded) -> Void)?
   /// The server or the store does not know the client any more. Nil: a new client takes over by
-  /// itself, with all views, live queries and preloads. Set: it is called, and the client is dead.
+  /// itself, with all views, live queries, preloads and runs that wait. Set: it is called, and the
+  /// client is dead.
   public var onClientStateNotFound: (@MainActor @Sendable () -> Void)?
   /// The store cannot be opened, so that everything is in memory, or a write failed, so that nothing
   /// is written any more. Everything else goes on. Also called, with code `corrupt` and
