@@ -55,6 +55,27 @@ import ZeroProtocol
     #expect(views.count == 3)
   }
 
+  @Test(
+    "arguments as deep as the store can read are kept over a restart, deeper ones are refused",
+    arguments: [(511, true), (512, false), (5000, false)])
+  func deepArguments(_ levels: Int, _ isTaken: Bool) throws {
+    let keep: ServerMutator<JSONValue, Session> = defineMutator.serverOnly(
+      "keep", args: JSONValue.self)
+    let client = try TestClient(mutators: [keep])
+    var args = JSONValue.null
+    for level in 0..<levels {
+      args = level % 2 == 0 ? .array([.number(1), args]) : .object(["a": args])
+    }
+    let mutation = client.zero.mutate(keep(args))
+    #expect(mutation.client.outcome?.isSuccess == isTaken)
+    #expect((mutation.server.outcome?.error as? ZeroError)?.message.contains("511") != isTaken)
+    client.zero.close()
+    try client.open(mutators: [keep])
+    #expect(client.zero.pending.count == (isTaken ? 1 : 0))
+    #expect(client.zero.refusedMutations.mutations.isEmpty)
+    #expect(client.storageFailures.isEmpty)
+  }
+
   @Test("rows whose keys are longer than a store's keys are kept apart, and deleted one by one")
   func longKeys() throws {
     let client = try TestClient()

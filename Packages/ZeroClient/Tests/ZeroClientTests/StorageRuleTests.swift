@@ -129,6 +129,48 @@ import ZeroStoreMemory
     #expect(client.pushed().map(\.id) == [2])
   }
 
+  @Test("a client whose record the server had deleted goes on counting its mutations")
+  func ownLastMutationID() throws {
+    let client = try TestClient()
+    client.zero.close()
+    client.scheduler.wallOffset = Self.dayAndAnHour
+    try client.open { $0.onClientStateNotFound = {} }
+    client.connect()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":1}"#)
+    client.receive(#"["deleteClients",{"clientIDs":["\#(client.zero.clientID)"]}]"#)
+    client.scheduler.advance(by: Self.collection)
+    client.connect()
+    _ = client.pushed()
+    client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    #expect(client.pushed().map(\.id) == [2])
+  }
+
+  @Test("a flush includes mutations that have not run yet, before the store is there and after")
+  func flushIncludesQueued() throws {
+    let executor = HeldStorageExecutor()
+    let client = try TestClient(executor: executor)
+    let first = client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    let flush = client.zero.flush(until: .stored)
+    while flush.result == nil, executor.runOne() {}
+    #expect(flush.result != nil)
+    #expect(first.persisted.result != nil)
+
+    let view = try client.zero.materialize(Queries.all())
+    var later: (mutation: Mutation, flush: Deferred<Void>)?
+    view.addListener { snapshot in
+      guard snapshot.data.count == 2, later == nil else { return }
+      client.zero.mutate(Mutators.vote(Vote(id: "nobody", by: 1)))
+      let mutation = client.zero.mutate(Mutators.create(Rename(id: "3", title: "three")))
+      later = (mutation, client.zero.flush(until: .stored))
+    }
+    client.connect()
+    client.poke(#""rowsPatch":[\#(TestClient.put("2", "two"))]"#)
+    while later?.flush.result == nil, executor.runOne() {}
+    #expect(later?.flush.result != nil)
+    #expect(later?.mutation.persisted.result != nil)
+  }
+
   @Test("a client group in which mutations wait is kept and reported; a disabled one goes")
   func groups() throws {
     let client = try TestClient()

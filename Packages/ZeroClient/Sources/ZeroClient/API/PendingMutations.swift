@@ -76,7 +76,7 @@ import ZeroProtocol
           guard let self, unready.removeValue(forKey: ObjectIdentifier(result)) != nil else {
             return
           }
-          guard engine.isOpen else { return result.fail(ClientEngine.closedError) }
+          guard let engine, engine.isOpen else { return result.fail(ClientEngine.closedError) }
           waiting.append((ids(engine), result))
           settle(engine)
         }

@@ -74,12 +74,13 @@ extension ClientEngine {
     }
   }
 
-  /// Completes when everything queued for the store before is on stable storage.
+  /// Completes when everything queued for the store before is on stable storage, with the mutations
+  /// that were called before.
   public func flush() -> Deferred<Void> {
     loop.dispatch {
       let result = Deferred<Void>(loop)
-      afterOpen { [weak self] in
-        guard let writer = self?.writer else { return result.succeed() }
+      afterMutations { engine in
+        guard let writer = engine?.writer else { return result.succeed() }
         writer.sync { error in
           if let error { result.fail(error) } else { result.succeed() }
         }

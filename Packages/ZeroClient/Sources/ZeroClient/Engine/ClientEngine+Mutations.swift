@@ -74,14 +74,11 @@ extension ClientEngine {
   }
 
   /// Calls `body` when every mutation that was called before has run, or will not because the client
-  /// was closed.
-  func afterMutations(_ body: @escaping @MainActor (ClientEngine) -> Void) {
-    afterOpen { [weak self] in
-      guard let self else { return }
+  /// was closed. The client may be gone then, too.
+  func afterMutations(_ body: @escaping @MainActor (ClientEngine?) -> Void) {
+    afterOpen { [weak self, loop] in
       // Each mutation queues the next, so that none is left at the end of the turn.
-      loop.atEndOfTurn { [weak self] in
-        if let self { body(self) }
-      }
+      loop.atEndOfTurn { body(self) }
     }
   }
 
@@ -111,6 +108,13 @@ extension ClientEngine {
           .invalidMessage,
           "the arguments of \(name) exceed the server's limit of \(MessageSize.limit) bytes for a "
             + "message; store large data elsewhere and pass a reference"))
+    }
+    if let args, args.hasMoreLevels(than: MessageSize.argumentLevels) {
+      return .client(
+        ClientError(
+          .invalidMessage,
+          "the arguments of \(name) have more than \(MessageSize.argumentLevels) levels of arrays and "
+            + "objects inside each other, which cannot be read again; pass them in a flatter form"))
     }
     return nil
   }

@@ -138,8 +138,10 @@
   /// Forgets the last mutation IDs of clients of the group that are gone and for which nothing waits.
   private func dropLastMutationIDs() {
     let waiting = Set(engine.pending.map { UTF8Key($0.clientID) })
+    // The next ID of this client follows from its last, also if its record is gone.
+    let own = UTF8Key(engine.clientID)
     let gone = engine.server.lastMutationIDs.keys.filter {
-      clients[$0.string] == nil && !waiting.contains($0)
+      $0 != own && clients[$0.string] == nil && !waiting.contains($0)
     }
     guard !gone.isEmpty else { return }
     for client in gone { engine.server.lastMutationIDs[client] = nil }

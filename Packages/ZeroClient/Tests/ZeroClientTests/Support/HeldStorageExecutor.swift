@@ -14,7 +14,13 @@
   }
 
   /// Runs what has waited longest.
-  func runOne() { if !jobs.isEmpty { jobs.removeFirst()() } }
+  /// - Returns: false if nothing waits.
+  @discardableResult
+  func runOne() -> Bool {
+    guard !jobs.isEmpty else { return false }
+    jobs.removeFirst()()
+    return true
+  }
 
   /// Runs what waits and what that leads to.
   func runAll() {
