@@ -165,6 +165,17 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// Moves the log into the data file as far as no other program keeps an older state. Waits for nobody.
+  /// - Returns: whether all of it was moved.
+  func moveLog() throws(StoreError) -> Bool {
+    var (frames, moved): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(
+      handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &moved)
+    if code & 0xFF == SQLITE_BUSY { return false }
+    guard code == SQLITE_OK else { throw error(code, doing: "move the log") }
+    return frames == moved
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -11,6 +11,9 @@ import ZeroStoreCore
 ///   ROWID`, so that the table is its own index in byte order. A capital letter `X` becomes `$x`.
 struct SQLiteLayout {
   static let version = 1
+  static let metaTable = "zero_meta"
+  static let metaTableSQL =
+    "CREATE TABLE \(metaTable) (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
   private static let applicationID = 0x5A65_726F
 
   let connection: SQLiteConnection
@@ -26,11 +29,31 @@ struct SQLiteLayout {
     return "\"t_\(sqlName)\""
   }
 
+  /// What makes a table of records, which is also what its file's schema says.
+  static func tableSQL(_ quotedName: String) -> String {
+    "CREATE TABLE \(quotedName) (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID"
+  }
+
+  /// Checks what the header of a file says that it is.
+  /// - Throws: `incompatible` for a newer layout, `corrupt` if it is something else.
+  static func check(applicationID: Int, version: Int, database: String) throws(StoreError) {
+    guard applicationID == Self.applicationID, version >= 1 else {
+      throw StoreError(
+        .corrupt, database: database, message: "it is an SQLite file, but not one of this store")
+    }
+    guard version <= Self.version else {
+      throw StoreError(
+        .incompatible, database: database,
+        message: "its layout has version \(version) and this app reads up to \(Self.version); "
+          + "update the app",
+        underlyingCode: version)
+    }
+  }
+
   /// Makes an empty file a database.
   func create(_ tables: [String]) throws(StoreError) {
     try transaction { () throws(StoreError) in
-      try connection.execute(
-        "CREATE TABLE zero_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+      try connection.execute(Self.metaTableSQL)
       let statement = try connection.prepare("INSERT INTO zero_meta VALUES ('name', ?1)")
       defer { sqlite3_finalize(statement) }
       let code = sqlite3_bind_text(
@@ -50,16 +73,7 @@ struct SQLiteLayout {
   func check() throws(StoreError) {
     let version = try connection.execute("PRAGMA user_version").first.flatMap { Int($0) } ?? 0
     let application = try connection.execute("PRAGMA application_id").first.flatMap { Int($0) } ?? 0
-    guard application == Self.applicationID, version >= 1 else {
-      throw corrupt("it is an SQLite file, but not one of this store")
-    }
-    guard version <= Self.version else {
-      throw StoreError(
-        .incompatible, database: database,
-        message: "its layout has version \(version) and this app reads up to \(Self.version); "
-          + "update the app",
-        underlyingCode: version)
-    }
+    try Self.check(applicationID: application, version: version, database: database)
     let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'zero_meta'"
     guard try connection.execute(tables) == ["1"] else {
       throw corrupt("it has no table zero_meta")
@@ -107,11 +121,7 @@ struct SQLiteLayout {
   }
 
   private func createTables(_ tables: [String]) throws(StoreError) {
-    for table in tables {
-      try connection.execute(
-        "CREATE TABLE \(Self.table(table)) "
-          + "(k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID")
-    }
+    for table in tables { try connection.execute(Self.tableSQL(Self.table(table))) }
   }
 
   private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {

@@ -88,16 +88,17 @@ public struct SQLiteStoreProvider: StoreProvider {
   ) throws(StoreError) -> SQLiteConnections {
     let trust = try claim.examine()
     if trust == .fresh { try claim.create() }
+    // Costs about half as much as reading all records, with which a client starts anyway.
+    let finding = try explaining(trust) { () throws(StoreError) in
+      trust == .fresh ? .sound : try checkFile(claim, tables)
+    }
     let writer = try connection(claim, tables)
     let layout = SQLiteLayout(connection: writer, database: claim.name)
     if trust != .fresh { try layout.check() }
-    if case .suspicious(let what) = trust {
-      do { try layout.checkThoroughly() } catch {
-        guard error.code == .corrupt else { throw error }
-        throw StoreError(
-          .corrupt, database: claim.name, message: "\(what); \(error.message)",
-          underlyingCode: error.underlyingCode)
-      }
+    switch (trust, finding) {
+    case (.suspicious, _), (_, .undecided):
+      try explaining(trust) { () throws(StoreError) in try layout.checkThoroughly() }
+    default: break
     }
     guard try writer.execute("PRAGMA journal_mode = WAL") == ["wal"] else {
       throw StoreError(
@@ -115,6 +116,31 @@ public struct SQLiteStoreProvider: StoreProvider {
     try claim.markOpen(durably: trust == .fresh)
     return SQLiteConnections(database: claim.name, writer: writer) {
       [self] () throws(StoreError) in try connection(claim, tables)
+    }
+  }
+
+  /// Checks the data file before the library works with it.
+  private func checkFile(
+    _ claim: DatabaseClaim, _ tables: TableNames
+  ) throws(StoreError) -> SQLiteFileCheck.Finding {
+    let check = SQLiteFileCheck(claim: claim)
+    if check.hasLog {
+      // The connection is closed before the file is read, which would take its locks away.
+      let isMoved = try connection(claim, tables).moveLog()
+      guard isMoved else { return .undecided("another program reads an older state of it") }
+    }
+    return try check.run()
+  }
+
+  /// Adds to damage why the file was not trusted in the first place.
+  private func explaining<Result>(
+    _ trust: DatabaseClaim.Trust, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do { return try body() } catch {
+      guard error.code == .corrupt, case .suspicious(let what) = trust else { throw error }
+      throw StoreError(
+        .corrupt, database: error.database, message: "\(what); \(error.message)",
+        underlyingCode: error.underlyingCode)
     }
   }
 
