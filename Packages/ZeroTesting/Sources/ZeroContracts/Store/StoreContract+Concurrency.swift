@@ -84,7 +84,8 @@ extension StoreContract {
       let closed = DispatchSemaphore(value: 0)
       let hasClosed = Atomic(false)
       try store.read { snapshot in
-        DispatchQueue.global().async {
+        // A thread of its own: on one core the shared pool starts none while this one is busy.
+        Thread.detachNewThread {
           store.close()
           hasClosed.store(true, ordering: .sequentiallyConsistent)
           closed.signal()
