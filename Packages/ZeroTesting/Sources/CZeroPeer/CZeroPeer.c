@@ -2,8 +2,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,14 +33,15 @@ struct czero_peer {
   SSL *ssl;
 };
 
-int czero_peer_listen(uint16_t *port) {
+int czero_peer_reserve(uint16_t *port) {
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   if (fd < 0) return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
   struct sockaddr_in address = {0};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof address;
-  if (bind(fd, (struct sockaddr *)&address, length) < 0 || listen(fd, 512) < 0 ||
+  if (bind(fd, (struct sockaddr *)&address, length) < 0 ||
       getsockname(fd, (struct sockaddr *)&address, &length) < 0) {
     close(fd);
     return -1;
@@ -47,20 +50,39 @@ int czero_peer_listen(uint16_t *port) {
   return fd;
 }
 
+int czero_peer_listen(uint16_t *port) {
+  int fd = czero_peer_reserve(port);
+  if (fd >= 0 && listen(fd, 512) < 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
 void czero_peer_stop_listening(int listener) { shutdown(listener, SHUT_RDWR); }
 void czero_peer_close_listener(int listener) { close(listener); }
+
+// Whether accepting may succeed later, with the same connection or the next.
+static int is_passing(int error) {
+  if (error == EINTR || error == ECONNABORTED) return 1;
+  if (error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM) return 0;
+  // The process is out of descriptors, which also keeps the connection from being waited for.
+  poll(NULL, 0, 5);
+  return 1;
+}
 
 czero_peer *czero_peer_accept(int listener) {
   int fd;
   do fd = accept(listener, NULL, NULL);
-  while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+  while (fd < 0 && is_passing(errno));
   if (fd < 0) return NULL;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 #ifdef SO_NOSIGPIPE
   setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
-  struct timeval limit = {60, 0};
+  struct timeval limit = {300, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   czero_peer *peer = calloc(1, sizeof *peer);

@@ -80,7 +80,7 @@ extension SocketContract {
         return try connection.readFrame()
       }
       var socket: (any SocketConnection)? = trial.factory.open(
-        SocketRequest(url: peer.url), events: trial.recorder)
+        SocketRequest(url: peer.url, connectTimeout: SocketTrial.patience), events: trial.recorder)
       await trial.recorder.waitForOpen()
       try trial.expect(socket != nil, "the socket is gone")
       socket = nil

@@ -20,7 +20,9 @@ extension SocketContract {
               + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
           connection.readToEnd()
         }
-        trial.open(SocketRequest(url: peer.url, subprotocols: ["secret-token"]))
+        trial.open(
+          SocketRequest(
+            url: peer.url, subprotocols: ["secret-token"], connectTimeout: SocketTrial.patience))
         try await trial.expectClose(1006, wasClean: false, error: .httpStatus)
         let error = trial.recorder.close?.error
         try trial.expect(error?.httpStatus == status, "the status is lost")
@@ -30,9 +32,10 @@ extension SocketContract {
       }
     },
     Case("a port where nobody listens refuses the connection") { trial in
-      let port = try unusedPort()
-      trial.open(SocketRequest(url: "ws://127.0.0.1:\(port)/"))
+      let port = try RefusingPort()
+      trial.open(SocketRequest(url: "ws://127.0.0.1:\(port.number)/"))
       try await trial.expectClose(1006, wasClean: false, error: .connectionRefused)
+      withExtendedLifetime(port) {}
     },
     Case("a server that never answers is given up after the time limit") { trial in
       let peer = try ScriptedPeer { _ = $0.readToEnd() }
@@ -57,7 +60,4 @@ extension SocketContract {
       try await trial.expectClose(1006, wasClean: false, error: .invalidRequest)
     },
   ]
-
-  /// A port that was free a moment ago.
-  private static func unusedPort() throws -> UInt16 { try ScriptedPeer { _ in }.port }
 }

@@ -14,7 +14,8 @@ extension SocketContract {
       let socket = trial.open(
         SocketRequest(
           url: peer.url + "sync/v52/connect?a=b%20c&d=", subprotocols: [token],
-          headers: [("X-First", "one"), ("X-Second", "two words")]))
+          headers: [("X-First", "one"), ("X-Second", "two words")],
+          connectTimeout: SocketTrial.patience))
       await trial.recorder.waitForOpen()
       try trial.expect(
         trial.recorder.events == [.opened(subprotocol: token)],
@@ -43,7 +44,8 @@ extension SocketContract {
         try connection.upgrade()
         return try connection.readFrame()
       }
-      let socket = trial.open(SocketRequest(url: peer.url))
+      let socket = trial.open(
+        SocketRequest(url: peer.url, connectTimeout: SocketTrial.patience))
       socket.send(text: Array("early".utf8))
       await trial.recorder.waitForOpen()
       socket.send(text: Array("late".utf8))

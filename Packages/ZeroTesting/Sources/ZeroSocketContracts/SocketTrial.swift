@@ -5,6 +5,8 @@ import ZeroProtocol
 @MainActor final class SocketTrial {
   let factory: any SocketFactory
   let recorder = SocketRecorder()
+  /// How long a handshake may take that is to succeed, on a machine that is busy.
+  static let patience = Duration.seconds(60)
   private var sockets: [any SocketConnection] = []
 
   init(factory: any SocketFactory) { self.factory = factory }
@@ -19,7 +21,9 @@ import ZeroProtocol
   @discardableResult func connect<Value>(
     to peer: ScriptedPeer<Value>, maxMessageBytes: Int = 64 << 20
   ) async throws -> any SocketConnection {
-    let socket = open(SocketRequest(url: peer.url, maxMessageBytes: maxMessageBytes))
+    let socket = open(
+      SocketRequest(
+        url: peer.url, connectTimeout: Self.patience, maxMessageBytes: maxMessageBytes))
     await recorder.waitForOpen()
     try expect(recorder.isOpen, "the socket did not open: \(recorder.events)")
     return socket

@@ -24,8 +24,8 @@ do {
   input.start()
   if arguments.count == 3 { worker.mutate() }
   // Whoever waits for a line hears at least that none will come.
-  DispatchQueue.main.asyncAfter(deadline: .now() + 60) {
-    StoreWorker.say("failed not done within a minute")
+  DispatchQueue.main.asyncAfter(deadline: .now() + 600) {
+    StoreWorker.say("failed not done within ten minutes")
     exit(1)
   }
   withExtendedLifetime(worker) { dispatchMain() }

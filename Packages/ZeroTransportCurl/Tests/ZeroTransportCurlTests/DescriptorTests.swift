@@ -18,9 +18,9 @@ import ZeroTransportCurl
     getrlimit(files, &limit)
     limit.rlim_cur = min(limit.rlim_cur, 256)
     setrlimit(files, &limit)
-    var taken: [Int32] = []
+    var taken = [open("/dev/null", O_RDONLY)]
     while true {
-      let copy = dup(0)
+      let copy = dup(taken[0])
       guard copy >= 0 else { return taken }
       taken.append(copy)
     }
@@ -61,16 +61,18 @@ import ZeroTransportCurl
         try connection.upgrade()
         try connection.answerClose()
       }
+      let refusing = try RefusingPort()
       let open = SocketUnderTest(peer.url)
       await open.recorder.waitForOpen()
       let descriptors = DescriptorTests.takeAll()
-      let test = SocketUnderTest("ws://127.0.0.1:9/")
+      let test = SocketUnderTest("ws://127.0.0.1:\(refusing.number)/")
       try #require(await test.failure() == .tooManyOpenFiles)
       open.socket.close(code: 1000, reason: "")
       try #require(await open.recorder.waitForClose()?.wasClean == true)
       DescriptorTests.giveBack(descriptors)
-      let later = SocketUnderTest("ws://127.0.0.1:9/")
+      let later = SocketUnderTest("ws://127.0.0.1:\(refusing.number)/")
       try #require(await later.failure() == .connectionRefused)
+      withExtendedLifetime(refusing) {}
     }
   }
 }

@@ -6,7 +6,7 @@ import ZeroSocketContracts
 import ZeroTransportCurl
 import ZeroWebSocket
 
-@MainActor struct FaultTests {
+@MainActor @Suite(.serialized) struct FaultTests {
   @Test("an answer and frames that arrive byte by byte are understood")
   func byteByByte() async throws {
     let peer = try ScriptedPeer { connection in
@@ -85,7 +85,7 @@ import ZeroWebSocket
       try connection.upgrade()
       while !isDone.load(ordering: .acquiring) { _ = try? connection.read(1) }
     }
-    var options = CurlTransportOptions()
+    var options = CurlTransportOptions.forTests
     options.closeTimeout = .milliseconds(100)
     let test = SocketUnderTest(peer.url, options: options)
     await test.recorder.waitForOpen()
@@ -121,13 +121,13 @@ import ZeroWebSocket
 
   @Test("a host without an address is a failure of name resolution")
   func unknownHost() async {
-    let test = SocketUnderTest("ws://no-such-host.invalid/")
+    let test = SocketUnderTest("ws://\(SocketUnderTest.unknownHost)/")
     #expect(await test.failure() == .nameResolution)
   }
 
   @Test("giving up during name resolution does not wait for it")
   func giveUpResolution() async {
-    let test = SocketUnderTest("ws://no-such-host.invalid/")
+    let test = SocketUnderTest("ws://\(SocketUnderTest.unknownHost)/")
     test.socket.close(code: nil, reason: "")
     #expect(await test.failure() == .closed)
   }

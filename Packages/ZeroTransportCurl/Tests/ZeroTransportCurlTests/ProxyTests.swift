@@ -5,9 +5,9 @@ import ZeroProtocol
 import ZeroSocketContracts
 import ZeroTransportCurl
 
-@MainActor struct ProxyTests {
+@MainActor @Suite(.serialized) struct ProxyTests {
   private func options(_ proxy: CurlTransportOptions.Proxy) -> CurlTransportOptions {
-    var options = CurlTransportOptions()
+    var options = CurlTransportOptions.forTests
     options.proxy = proxy
     return options
   }
@@ -82,7 +82,7 @@ import ZeroTransportCurl
   @Test("a proxy that is not there is told apart from a server that is not there")
   func unknownProxy() async {
     let test = SocketUnderTest(
-      "ws://127.0.0.1/", options: options(.http(host: "no-such-proxy.invalid", port: 3128)))
+      "ws://127.0.0.1/", options: options(.http(host: SocketUnderTest.unknownHost, port: 3128)))
     #expect(await test.failure() == .proxy)
   }
 
@@ -97,20 +97,16 @@ import ZeroTransportCurl
         try connection.answerClose()
         return connect
       }
+      for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
       setenv("http_proxy", "http://127.0.0.1:\(peer.port)", 1)
-      let test = SocketUnderTest("ws://zero.invalid:4848/")
+      let url = "ws://\(SocketUnderTest.unknownHost):4848/"
+      let test = SocketUnderTest(url, options: CurlTransportOptions())
       await test.recorder.waitForOpen()
       test.socket.close(code: 1000, reason: "")
       let connect = try await peer.value()
-      try #require(connect.hasPrefix("CONNECT zero.invalid:4848 "))
-      let direct = SocketUnderTest("ws://zero.invalid:4848/", options: options(.direct))
+      try #require(connect.hasPrefix("CONNECT \(SocketUnderTest.unknownHost):4848 "))
+      let direct = SocketUnderTest(url, options: .forTests)
       try #require(await direct.failure() == .nameResolution)
-
-      func options(_ proxy: CurlTransportOptions.Proxy) -> CurlTransportOptions {
-        var options = CurlTransportOptions()
-        options.proxy = proxy
-        return options
-      }
     }
   }
 }

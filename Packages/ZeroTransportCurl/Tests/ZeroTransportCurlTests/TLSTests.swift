@@ -5,7 +5,7 @@ import ZeroProtocol
 import ZeroSocketContracts
 import ZeroTransportCurl
 
-@MainActor struct TLSTests {
+@MainActor @Suite(.serialized) struct TLSTests {
   private let certificates: TestCertificates
 
   init() throws {
@@ -15,7 +15,7 @@ import ZeroTransportCurl
   private func trusting(_ change: (inout CurlTransportOptions) -> Void = { _ in })
     -> CurlTransportOptions
   {
-    var options = CurlTransportOptions()
+    var options = CurlTransportOptions.forTests
     options.trust = .authorities(path: certificates.path("ca.pem"))
     change(&options)
     return options
@@ -62,7 +62,7 @@ import ZeroTransportCurl
 
   @Test("the system's authorities do not vouch for ours")
   func systemTrust() async throws {
-    let close = try await greet("server", options: CurlTransportOptions())
+    let close = try await greet("server", options: .forTests)
     #expect(close?.error?.code == .certificate)
   }
 
@@ -91,7 +91,7 @@ import ZeroTransportCurl
 
   @Test("an authority file that is missing is an error, not a fallback to the system's")
   func missingAuthorities() async throws {
-    var options = CurlTransportOptions()
+    var options = CurlTransportOptions.forTests
     options.trust = .authorities(path: certificates.path("missing.pem"))
     let close = try await greet("server", options: options)
     #expect(close?.error?.code == .tls || close?.error?.code == .certificate)

@@ -26,7 +26,7 @@ struct TestCertificates: Sendable {
 
   private init?() {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "zero-certificates-\(ProcessInfo.processInfo.processIdentifier)")
+      "zero-certificates-\(UUID().uuidString)")
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Support/make-certificates")
     do {

@@ -8,18 +8,22 @@
 typedef struct czero_peer czero_peer;
 typedef struct czero_peer_tls czero_peer_tls;
 
+/// Takes a free port of 127.0.0.1 without listening on it, so that connecting to it is refused until
+/// the descriptor is closed. Returns the descriptor or -1.
+int czero_peer_reserve(uint16_t *port);
 /// Listens on a free port of 127.0.0.1. Returns the descriptor or -1.
 int czero_peer_listen(uint16_t *port);
 /// Makes a blocked accept return.
 void czero_peer_stop_listening(int listener);
 void czero_peer_close_listener(int listener);
 
-/// Waits for a connection. Returns NULL when the listener was stopped.
+/// Waits for a connection, also while the process has no descriptor for one. Returns NULL when the
+/// listener was stopped.
 czero_peer *czero_peer_accept(int listener);
 /// Negotiates TLS as a server. Returns 0 or -1.
 int czero_peer_start_tls(czero_peer *peer, czero_peer_tls *tls);
 
-/// Waits for bytes, for at most a minute. Returns the count, 0 at the end, -1 on errors.
+/// Waits for bytes, for at most five minutes. Returns the count, 0 at the end, -1 on errors.
 long czero_peer_read(czero_peer *peer, void *bytes, size_t count);
 /// Returns 0, or -1 when the connection is gone.
 int czero_peer_write(czero_peer *peer, const void *bytes, size_t count);
