@@ -13,6 +13,8 @@ import Synchronization
 
   /// Starts the program at `path`.
   public init(_ path: String, _ arguments: [String]) throws {
+    // Writing to a process that has ended is an error, which shows in what it does not say.
+    signal(SIGPIPE, SIG_IGN)
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
     process.standardInput = input
@@ -33,7 +35,7 @@ import Synchronization
 
   /// The next line.
   /// - Throws: `CheckFailure` when none comes in time.
-  public func line(within seconds: Double = 90) async throws -> String {
+  public func line(within seconds: Double = 300) async throws -> String {
     var found: String?
     try await eventually("process \(process.processIdentifier) says something", within: seconds) {
       found = lines.next()

@@ -16,18 +16,25 @@ import ZeroProtocol
     public var seed: UInt64
     public var clients = 8
     /// How long to go on before the end is checked.
-    public var seconds: Double
+    public var extent: Extent
     /// Folder of the executables `zero-dev-server` and `zero-e2e`.
     public var executables: String
     /// An empty folder for the files of clients and server.
     public var directory: String
 
-    public init(seed: UInt64, seconds: Double, executables: String, directory: String) {
+    public init(seed: UInt64, extent: Extent, executables: String, directory: String) {
       self.seed = seed
-      self.seconds = seconds
+      self.extent = extent
       self.executables = executables
       self.directory = directory
     }
+  }
+
+  /// How long a run goes on.
+  public enum Extent: Sendable {
+    case seconds(Double)
+    /// A number of mutations, kills and faults, whatever time they take.
+    case steps(Int)
   }
 
   /// What happened.
@@ -72,14 +79,18 @@ import ZeroProtocol
     random = SeedRandom(setup.seed)
   }
 
-  /// Runs until the time is over, then lets everything settle and checks it.
+  /// Runs as long as it is to, then lets everything settle and checks it.
   /// - Throws: `CheckFailure` with what does not agree.
   public func run() async throws -> Report {
     try await startServer()
     for number in 0..<setup.clients { try await addClient(number) }
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(setup.seconds)
-    while clock.now < end { try await step() }
+    switch setup.extent {
+    case .seconds(let seconds):
+      let clock = ContinuousClock()
+      let end = clock.now + .seconds(seconds)
+      while clock.now < end { try await step() }
+    case .steps(let count): for _ in 0..<count { try await step() }
+    }
     try await check()
     for client in clients {
       client.process.send("quit")
@@ -182,7 +193,7 @@ import ZeroProtocol
     for client in clients { client.proxy.conditions = .init() }
     for client in clients { client.process.send("settle") }
     for client in clients {
-      let line = try await client.process.line(within: 120)
+      let line = try await client.process.line()
       guard line == "settled" else { throw CheckFailure("\(client.name) says \"\(line)\"") }
     }
     // Settled clients have sent everything, but not heard of each other yet.
@@ -190,11 +201,14 @@ import ZeroProtocol
     report.issues = issues.elements.count
     for client in clients {
       var shown = JSONValue.null
-      for _ in 0..<400 where shown != issues {
+      let clock = ContinuousClock()
+      let end = clock.now + .seconds(120)
+      while true {
         client.process.send("dump")
         let line = try await client.process.line()
         shown = try JSONValue(parsing: String(line.dropFirst("issues ".count)))
-        if shown != issues { try await Task.sleep(for: .milliseconds(50)) }
+        if shown == issues || clock.now >= end { break }
+        try await Task.sleep(for: .milliseconds(50))
       }
       try expect(
         shown == issues,

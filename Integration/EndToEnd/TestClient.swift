@@ -72,11 +72,12 @@ public struct CheckFailure: Error, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
-/// Waits until a condition is met, looking every few milliseconds.
+/// Waits until a condition is met, looking every few milliseconds. The time limit is not what is
+/// checked: it is so long that only what hangs reaches it, also on a machine that is busy.
 /// - Throws: ``CheckFailure`` when that takes longer than `seconds`.
 @MainActor
 public func eventually(
-  _ what: String, within seconds: Double = 20, _ isMet: () throws -> Bool
+  _ what: String, within seconds: Double = 120, _ isMet: () throws -> Bool
 ) async throws {
   let clock = ContinuousClock()
   let end = clock.now + .seconds(seconds)

@@ -70,8 +70,8 @@ import ZeroProtocol
     switch words.first {
     case "mutate": try await mutate(words.count > 1 ? Int(words[1]) ?? 1 : 1)
     case "settle":
-      try await eventually("nothing is pending", within: 60) { client.zero.pending.count == 0 }
-      try await eventually("the query is complete", within: 60) { view.resultType == .complete }
+      try await eventually("nothing is pending") { client.zero.pending.count == 0 }
+      try await eventually("the query is complete") { view.resultType == .complete }
       Self.say("settled")
     case "dump": Self.say("issues \(dump.jsonString)")
     case "quit":

@@ -33,7 +33,7 @@ import Foundation
         .appending(path: "zero-soak-\(ProcessInfo.processInfo.processIdentifier)-\(seed)").path
       defer { try? FileManager.default.removeItem(atPath: directory) }
       var setup = ConvergenceRun.Setup(
-        seed: seed, seconds: Double(max(5, min(60, left))), executables: executables,
+        seed: seed, extent: .seconds(Double(max(5, min(60, left)))), executables: executables,
         directory: directory)
       setup.clients = values["--clients"] ?? 8
       do {

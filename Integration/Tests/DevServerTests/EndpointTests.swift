@@ -6,7 +6,7 @@ import ZeroWebSocketServer
 
 @testable import ZeroDevServer
 
-@MainActor @Suite("queries and mutations of an API server") struct EndpointTests {
+@MainActor @Suite("queries and mutations of an API server", .serialized) struct EndpointTests {
   let stub = StubAPIServer()
   let http: WebSocketServer
   let server: DevServer

@@ -45,7 +45,7 @@ import ZeroDevServerHost
     let executables = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
     try await Self.withDirectory { directory in
       let report = try await ConvergenceRun(
-        .init(seed: seed, seconds: 60, executables: executables, directory: directory)
+        .init(seed: seed, extent: .steps(600), executables: executables, directory: directory)
       ).run()
       print("\(report)")
       #expect(report.mutations > 0 && report.issues > 0)

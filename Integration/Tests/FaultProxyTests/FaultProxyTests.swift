@@ -5,7 +5,7 @@ import ZeroTransportCurl
 import ZeroWebSocket
 import ZeroWebSocketServer
 
-@MainActor @Suite("the proxy that misbehaves") struct FaultProxyTests {
+@MainActor @Suite("the proxy that misbehaves", .serialized) struct FaultProxyTests {
   let server: WebSocketServer
   let proxy: FaultProxy
 

@@ -5,7 +5,7 @@ import ZeroContracts
 import ZeroProtocol
 import ZeroTransportCurl
 
-@MainActor struct ReplayServerTests {
+@MainActor @Suite(.serialized) struct ReplayServerTests {
   nonisolated static let flows: [String] = {
     let folder = URL(fileURLWithPath: #filePath)
       .appendingPathComponent("../../../../Tests/Conformance/Vectors/transcripts").standardized
