@@ -12,10 +12,12 @@ import ZeroStoreCore
 /// Walks all pages of an LMDB file without the library, which follows page numbers and offsets as they
 /// are and would crash on damaged ones.
 ///
-/// Checks that both meta pages are sound, that every page reached lies in the file, is reached once and
-/// has the right kind, that nodes lie within their pages with keys in order, that every tree has the
-/// depth and the numbers of pages and entries it claims, and that no free page is in use. Reads 64-bit
-/// files of data version 1 in the byte order of this machine.
+/// Checks that both meta pages are sound and have the numbers of the commits that wrote them, that every
+/// page reached lies in the file, is reached once and has the right kind, that nodes fill their pages with
+/// keys in order and within what the pages above say, that every tree has the kind, the depth and the
+/// numbers of pages and entries it claims, and that no free page is in use. So no single bit that is wrong
+/// leads to other records, nor the library astray. Reads 64-bit files of data version 1 in the byte order
+/// of this machine.
 struct LMDBFileCheck {
   let path: String
   let database: String

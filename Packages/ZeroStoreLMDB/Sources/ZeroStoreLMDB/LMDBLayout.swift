@@ -5,7 +5,9 @@ import ZeroStoreCore
 /// How a database lies in its LMDB file.
 ///
 /// - The named database `zero_meta` holds the layout version under `layout`, the database's name under
-///   `name`, and a ``CommitSeal`` under `seal` if the last commit carried one.
+///   `name`, a ``CommitSeal`` under `seal` if the last commit carried one, and nothing under the name of
+///   each table: a damaged name in the library's list of tables would otherwise be the name of another
+///   table, and the one looked for new and empty.
 /// - Each table `x` of the store is the named database `t_x`: from key to value, followed by the
 ///   checksum of both in four bytes, lowest first.
 struct LMDBLayout {
@@ -48,19 +50,28 @@ struct LMDBLayout {
     }
   }
 
-  /// Opens the tables, creating those that are missing, and says whether there were such.
+  /// Opens the tables, creating those that are new, and says whether there were such.
+  /// - Throws: `corrupt` if one that was there is missing, whether or not it is asked for.
   func openTables(
     _ names: [String]
   ) throws(StoreError) -> (handles: [MDB_dbi], areNew: Bool) {
+    let (main, meta) = (try openList(), try openNotes())
+    var known: [String] = []
+    try each(meta) { key, _ in
+      known.append(String(decoding: key, as: UTF8.self))
+      return true
+    }
+    for table in known where table.hasPrefix("t_") && get(main, table) == nil {
+      throw corrupt("the table \(table) is missing")
+    }
     var handles: [MDB_dbi] = []
     var areNew = false
-    for name in names {
-      var handle: MDB_dbi = 0
-      if mdb_dbi_open(transaction, "t_\(name)", 0, &handle) != 0 {
-        handle = try open("t_\(name)", create: true)
+    for table in names.map({ "t_\($0)" }) {
+      handles.append(try open(table, create: true))
+      if !known.contains(table) {
+        try put(meta, table, "")
         areNew = true
       }
-      handles.append(handle)
     }
     return (handles, areNew)
   }
@@ -94,9 +105,7 @@ struct LMDBLayout {
 
   /// Compares every record with its checksum.
   func checkRecords() throws(StoreError) {
-    var main: MDB_dbi = 0
-    let code = mdb_dbi_open(transaction, nil, 0, &main)
-    guard code == 0 else { throw environment.error(code, "open the list of tables") }
+    let main = try openList()
     var tables: [String] = []
     try each(main) { key, _ in
       tables.append(String(decoding: key, as: UTF8.self))
@@ -112,6 +121,14 @@ struct LMDBLayout {
   }
 
   // MARK: -
+
+  /// The library's own list of tables.
+  private func openList() throws(StoreError) -> MDB_dbi {
+    var main: MDB_dbi = 0
+    let code = mdb_dbi_open(transaction, nil, 0, &main)
+    guard code == 0 else { throw environment.error(code, "open the list of tables") }
+    return main
+  }
 
   private func open(_ name: String, create: Bool) throws(StoreError) -> MDB_dbi {
     var handle: MDB_dbi = 0

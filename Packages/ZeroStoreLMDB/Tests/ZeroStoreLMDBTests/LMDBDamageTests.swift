@@ -107,6 +107,7 @@ import ZeroProtocol
       store(0xBEEF_C0DE, 4, at: page + 16)
       store(1, 4, at: page + 20)
       store(UInt64(pageSize), 4, at: page + 40)
+      store(8, 2, at: page + 44)
       store(UInt64.max, 8, at: page + 80)
       storeTree(root: 2, at: page + 88)
       store(UInt64(pageCount - 1), 8, at: page + 136)
@@ -137,7 +138,7 @@ import ZeroProtocol
     defer { folder.remove() }
     let provider = LMDBStoreProvider(directory: folder.path)
     let path = provider.path(of: "db")
-    for bit in 0..<64 where bit != 1 {
+    for bit in 0..<64 {
       let store = try provider.open("db", tables: ["t"])
       for value in UInt8(0)..<3 { try store.write { try $0.put(table, [1], [value]) } }
       store.close()

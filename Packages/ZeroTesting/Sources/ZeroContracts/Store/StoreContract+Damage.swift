@@ -90,7 +90,7 @@ extension StoreContract {
       let path = try subject.dataPath()
       let sound = try FolderCopy(subject.folder)
       let seed = UInt64.random(in: .min ... .max)
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       var found = 0
       for flip in 0..<120 {
         try sound.restore()
@@ -142,38 +142,4 @@ private func requireVanished(_ store: any Store) throws {
     }
   }
   throw StoreContract.Violation(message: "100 writes went to a file that is gone")
-}
-
-/// The files of a folder as they were, with their times.
-private struct FolderCopy {
-  private let folder: String
-  private var files: [(path: String, data: Data, times: [timespec])] = []
-
-  init(_ folder: String) throws {
-    self.folder = folder
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      let path = folder + "/" + file
-      var info = stat()
-      stat(path, &info)
-      #if canImport(Darwin)
-        let times = [info.st_atimespec, info.st_mtimespec]
-      #else
-        let times = [info.st_atim, info.st_mtim]
-      #endif
-      files.append((path, try Data(contentsOf: URL(filePath: path)), times))
-    }
-  }
-
-  func restore() throws {
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      try FileManager.default.removeItem(atPath: folder + "/" + file)
-    }
-    for file in files { try write(file.data, to: file.path, keepingTime: true) }
-  }
-
-  func write(_ data: Data, to path: String, keepingTime: Bool) throws {
-    try data.write(to: URL(filePath: path))
-    guard keepingTime, let file = files.first(where: { $0.path == path }) else { return }
-    utimensat(AT_FDCWD, path, file.times, 0)
-  }
 }

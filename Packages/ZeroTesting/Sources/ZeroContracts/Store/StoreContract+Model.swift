@@ -11,10 +11,10 @@ extension StoreContract {
 
 /// Random transactions on a store and on a model of it.
 private struct ModelRun {
-  private var random: SplitMix
+  private var random: SeededRandom
   private var model: [[UInt8]: [UInt8]] = [:]
 
-  init(seed: UInt64) { random = SplitMix(seed: seed) }
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   mutating func execute(on subject: StoreContract.Subject) throws {
     struct Abandoned: Error {}
@@ -82,24 +82,5 @@ private struct ModelRun {
     try require(found.map { $0.value } == wanted.map { $0.value }, "\(place): values differ")
     let key = randomKey()
     try require(try snapshot.get(alpha, key) == expected[key], "\(place): \(key) differs")
-  }
-}
-
-/// A small seeded generator.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func next(below bound: Int) -> Int {
-    bound <= 1 ? 0 : Int(next() % UInt64(bound))
   }
 }

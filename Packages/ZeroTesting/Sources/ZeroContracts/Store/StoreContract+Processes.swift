@@ -52,7 +52,7 @@ extension StoreContract {
     FileCase("after kill -9 all that was acknowledged is there and nothing is half there") {
       subject in
       let seed = UInt64.random(in: .min ... .max)
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       for kill in 0..<kills {
         let worker = try subject.start("loop")
         var acknowledged = 0

@@ -6,8 +6,13 @@ public struct TemporaryFolder: Sendable {
   public let path: String
 
   /// Creates it below the system's temporary folder.
-  public init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "zero-\(UUID().uuidString)")
+  /// - Parameter inMemory: below one that the system keeps in memory, if it has one.
+  public init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path(percentEncoded: false))
+      ? memory : FileManager.default.temporaryDirectory
+    let url = parent.appending(path: "zero-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path(percentEncoded: false)
   }

@@ -30,7 +30,7 @@ enum WorkerLoad {
   }
 
   private static func records(of number: Int) -> [(key: [UInt8], value: [UInt8])] {
-    var random = SplitMix(seed: UInt64(number))
+    var random = SeededRandom(seed: UInt64(number))
     return (0...random.next(below: 6)).map { index in
       let size = random.next(below: 8) == 0 ? 20_000 : random.next(below: 400)
       return (
