@@ -133,6 +133,22 @@ import ZeroStoreMemory
     #expect(client.pushed().map(\.id) == [1])
   }
 
+  @Test("what was sent on a connection is not sent again when some of it is confirmed")
+  func pushAfterConfirmation() throws {
+    let client = try TestClient()
+    client.connect()
+    for id in ["1", "2", "3"] {
+      client.zero.mutate(Mutators.create(Rename(id: id, title: id)))
+    }
+    #expect(client.pushed().map(\.id) == [1, 2, 3])
+    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":1}"#)
+    client.zero.mutate(Mutators.create(Rename(id: "4", title: "4")))
+    #expect(client.pushed().map(\.id) == [4])
+    client.socket.finish(SocketClose(code: 1006, wasClean: false))
+    client.connect()
+    #expect(client.pushed().map(\.id) == [2, 3, 4])
+  }
+
   @Test("closing between the parts of a poke drops the poke")
   func closeDuringPoke() throws {
     let client = try TestClient()

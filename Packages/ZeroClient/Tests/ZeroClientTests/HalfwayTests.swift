@@ -61,6 +61,24 @@ import ZeroProtocol
     #expect(restored.data.map(\.title) == ["after", "gone", "old"])
   }
 
+  @Test("mutators that run queries after it see nothing of what it wrote")
+  func queriesAfter() throws {
+    let (client, view) = try prepared()
+    client.zero.mutate(Mutators.vote(Vote(id: "old", by: 1)))
+    client.zero.mutate(Self.half("blocker"))
+    client.zero.mutate(Mutators.vote(Vote(id: "last", by: 5)))
+    client.zero.mutate(Mutators.vote(Vote(id: "old", by: 2)))
+    #expect(view.data.map(\.votes) == [0, 3, 5])
+
+    client.poke(#""rowsPatch":[\#(TestClient.put("blocker", "in the way"))]"#)
+    #expect(view.data.map(\.title) == ["gone", "in the way", "old"])
+    #expect(view.data.map(\.votes) == [0, 0, 3])
+    #expect(
+      client.zero.diagnostics().pending.map { $0.failedPrediction != nil } == [
+        false, true, true, false,
+      ])
+  }
+
   @Test("while it is rebased only its own writes go, and they return when it succeeds again")
   func rebased() throws {
     let (client, view) = try prepared()

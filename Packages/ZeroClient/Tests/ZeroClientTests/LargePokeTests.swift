@@ -233,5 +233,10 @@ import ZeroStoreMemory
     #expect(try receiver.takeCompleted()?.cookie == "c3")
     try receiver.receive(PokeStart(pokeID: "y", baseCookie: nil))
     #expect(try receiver.receive(PokeEnd(pokeID: "y", cookie: "d")) != nil)
+    // What was taken does not count any more.
+    for id in 5..<7 {
+      try receiver.receive(PokeStart(pokeID: "\(id)", baseCookie: nil))
+      #expect(try receiver.receive(PokeEnd(pokeID: "\(id)", cookie: "e\(id)")) != nil)
+    }
   }
 }

@@ -68,6 +68,16 @@ import ZeroStoreMemory
     #expect(first.contains(#""userQueryURL":"https://api.example/query""#))
   }
 
+  @Test("the schema goes with the first message if there was no cookie when the attempt began")
+  func schemaOfTheAttempt() throws {
+    let client = try TestClient { $0.maxHeaderLength = 10 }
+    client.socket.accept()
+    client.poke(#""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    #expect(client.zero.diagnostics().cookie != nil)
+    client.connect()
+    #expect(client.socket.sentTexts.first?.contains("clientSchema") == true)
+  }
+
   @Test("storage is chosen by a name after a dot")
   func storage() {
     let options = ZeroOptions(cacheURL: nil, storage: .memory)

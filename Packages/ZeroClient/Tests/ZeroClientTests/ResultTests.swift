@@ -11,6 +11,23 @@ import ZeroProtocol
     client.poke(#""gotQueriesPatch":[{"op":"put","hash":"\#(hash)"}]\#(rest)"#)
   }
 
+  @Test("of several results the highest is acknowledged, though 10 comes before 9 in text")
+  func acknowledgement() throws {
+    let client = try TestClient()
+    client.connect()
+    for id in 1...10 { client.zero.mutate(Mutators.create(Rename(id: "\(id)", title: "t"))) }
+    _ = client.socket.takeSent()
+    let me = client.zero.clientID
+    let results = [9, 10].map {
+      #"{"op":"put","mutation":{"id":{"clientID":"\#(me)","id":\#($0)},"result":{}}}"#
+    }
+    client.poke(
+      #""lastMutationIDChanges":{"\#(me)":10},"mutationsPatch":[\#(results.joined(separator: ","))]"#
+    )
+    #expect(
+      client.socket.sentTexts == [#"["ackMutationResponses",{"clientID":"\#(me)","id":10}]"#])
+  }
+
   @Test("a snapshot tells what is new row by row")
   func rowChanges() throws {
     let client = try TestClient()

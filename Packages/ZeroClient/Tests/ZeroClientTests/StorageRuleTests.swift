@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ZeroContracts
+import ZeroIVM
 import ZeroProtocol
 import ZeroStoreMemory
 
@@ -79,6 +80,20 @@ import ZeroStoreMemory
     #expect(client.zero.connection.state == .connected)
   }
 
+  @Test("a database goes 48 hours after its last client's last sign of life, and not before")
+  func collectionAge() throws {
+    for (isGone, missing) in [(true, Duration.zero), (false, .milliseconds(1))] {
+      let client = try TestClient()
+      let first = client.zero.databaseName
+      client.zero.close()
+      client.scheduler.advance(by: .seconds(48 * 3600 - 300) - missing)
+      try client.open { $0.storageKey = "other" }
+      client.scheduler.advance(by: .seconds(300))
+      #expect(try client.storage.list().contains(first) != isGone)
+      client.zero.close()
+    }
+  }
+
   @Test("databases in which nothing waits are not reported")
   func nothingUnsent() throws {
     let client = try TestClient()
@@ -129,6 +144,40 @@ import ZeroStoreMemory
     #expect(client.pushed().map(\.id) == [2])
   }
 
+  @Test(
+    "a query that a poke deletes or clears is not confirmed any more, also after a restart",
+    arguments: ["del", "clear"])
+  func forgottenQueries(_ op: String) throws {
+    let client = try TestClient()
+    client.connect()
+    let view = try client.zero.materialize(Queries.all())
+    let hash = client.zero.diagnostics().queries[0].hash
+    client.poke(
+      #""gotQueriesPatch":[{"op":"put","hash":"\#(hash)"}],"#
+        + #""rowsPatch":[\#(TestClient.put("1", "one"))]"#)
+    #expect(view.resultType == .complete)
+    client.poke(#""gotQueriesPatch":[{"op":"\#(op)","hash":"\#(hash)"}]"#)
+    #expect(view.data.count == (op == "clear" ? 0 : 1))
+    client.zero.close()
+    #expect(try keys(client, .got).isEmpty)
+    try client.open()
+    #expect(try client.zero.runNow(Queries.all()).count == (op == "clear" ? 0 : 1))
+  }
+
+  @Test("names of the server's that are longer than a store's keys are not stored")
+  func longNames() throws {
+    let client = try TestClient()
+    client.connect()
+    let name = String(repeating: "n", count: 9000)
+    client.poke(
+      #""gotQueriesPatch":[{"op":"put","hash":"\#(name)"}],"#
+        + #""lastMutationIDChanges":{"\#(name)":1}"#)
+    client.poke(#""gotQueriesPatch":[{"op":"del","hash":"\#(name)"}]"#)
+    let mutation = client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(throws: Never.self) { try mutation.persisted.result?.get() }
+    #expect(client.storageFailures.isEmpty)
+  }
+
   @Test("a client whose record the server had deleted goes on counting its mutations")
   func ownLastMutationID() throws {
     let client = try TestClient()
@@ -171,16 +220,50 @@ import ZeroStoreMemory
     #expect(later?.mutation.persisted.result != nil)
   }
 
+  @Test(
+    "what the server says is deleted is forgotten, and the client itself is reported missing",
+    arguments: [true, false])
+  func deletedByServer(_ namesGroup: Bool) throws {
+    var calls = 0
+    let client = try TestClient()
+    let first = client.zero.clientID
+    client.zero.close()
+    try client.open()
+    let second = client.zero.clientID
+    client.zero.close()
+    client.scheduler.wallOffset = Self.dayAndAnHour
+    try client.open { $0.onClientStateNotFound = { calls += 1 } }
+    let (own, group) = (client.zero.clientID, try client.zero.clientGroupID.result?.get() ?? "")
+    client.connect()
+    client.scheduler.advance(by: Self.collection)
+    client.connect()
+    #expect(calls == 0)
+    client.receive(
+      namesGroup
+        ? #"["deleteClients",{"clientGroupIDs":["\#(group)"]}]"#
+        : #"["deleteClients",{"clientIDs":["\#(first)","\#(own)","nobody"]}]"#)
+    client.scheduler.advance(by: .seconds(60))
+    #expect(calls == 1)
+    client.zero.close()
+    #expect(try keys(client, .clients).isEmpty)
+    #expect(try keys(client, .deleted) == (namesGroup ? [] : ["\(group)/\(second)"]))
+  }
+
   @Test("a client group in which mutations wait is kept and reported; a disabled one goes")
   func groups() throws {
     let client = try TestClient()
     client.zero.close()
     try withStore(client) { transaction in
-      for (group, isDisabled) in [("kept", false), ("disabled", true), ("empty", false)] {
+      try transaction.put(
+        DatabaseTable.clients.table, StorageKey.text("other"),
+        ClientRecord(group: "used", heartbeat: client.scheduler.wallTime).stored)
+      for (group, isDisabled) in [
+        ("kept", false), ("disabled", true), ("empty", false), ("used", true),
+      ] {
         try transaction.put(
           DatabaseTable.groups.table, StorageKey.text(group),
           GroupRecord(created: 99, mutators: [], isDisabled: isDisabled, cookie: nil).stored)
-        if group == "empty" { continue }
+        if group == "empty" || group == "used" { continue }
         let mutation = PendingMutation(
           sequence: 1, clientID: "gone", id: 1, name: "issue.notify", args: .null, timestamp: 0)
         try transaction.put(
@@ -193,7 +276,7 @@ import ZeroStoreMemory
     client.scheduler.advance(by: Self.collection)
     let own = try #require(client.zero.diagnostics().clientGroupID)
     client.zero.close()
-    #expect(try Set(keys(client, .groups)) == ["kept", own])
+    #expect(try Set(keys(client, .groups)) == ["kept", "used", own])
     #expect(try keys(client, .pending).map { $0.hasPrefix("kept/") } == [true])
   }
 }

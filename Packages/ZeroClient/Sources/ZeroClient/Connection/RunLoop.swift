@@ -9,8 +9,6 @@ import ZeroProtocol
   /// Whether the app is visible, as far as connecting goes.
   var isVisible: Bool { get }
   var pingTimeout: Duration { get }
-  /// The connection that pushes relied on is no longer there.
-  func connectionWasLost()
   /// ``RunLoop/retryAt`` is another one.
   func retryTimeChanged()
   /// Called with what a failed attempt asks of the next ones; nil asks for nothing.
@@ -146,14 +144,12 @@ import ZeroProtocol
     host.sendPing()
     timer = after(host.pingTimeout) { loop in
       let reason = ZeroError.client(ClientError(.pingTimeout, "Server ping request failed"))
-      loop.host.connectionWasLost()
       loop.host.disconnect(reason)
       loop.failed(reason)
     }
   }
 
   private func hide() {
-    host.connectionWasLost()
     host.disconnect(
       .client(ClientError(.hidden, "Connection closed because tab was hidden")))
     top()
@@ -170,10 +166,7 @@ import ZeroProtocol
 
   private func stateChanged(to state: ConnectionManager.State) {
     switch phase {
-    case .idle, .pinging:
-      if !manager.isConnected { host.connectionWasLost() }
-      leave { self.check(state) }
-    case .invisible: leave { self.check(state) }
+    case .idle, .pinging, .invisible: leave { self.check(state) }
     case .paused: leave { self.top() }
     case .between, .attempting, .retryPause, .ended: break
     }

@@ -53,8 +53,6 @@ extension ClientEngine: RunLoopHost {
     }
   }
 
-  func connectionWasLost() { isReady = false }
-
   func retryTimeChanged() { notifyPendingListeners() }
 
   func sendPing() { session?.send(UpstreamMessage.ping.text) }

@@ -44,9 +44,6 @@ extension ClientEngine {
     }
   }
 
-  /// Storage is open: pokes that came before can be applied.
-  func resumePokes() { startPlayingPokes() }
-
   // MARK: -
 
   /// Decodes a large poke in the background. Messages that come meanwhile are handled as they come;
@@ -120,7 +117,7 @@ extension ClientEngine {
   }
 
   private func playPokes() {
-    guard receiver.hasCompleted, isOpen else {
+    guard receiver.hasCompleted else {
       isPlayingPokes = false
       return
     }

@@ -163,7 +163,6 @@ extension ClientEngine {
     whenOpen = []
     for body in waiting { loop.microtask(body) }
     runQueuedMutations()
-    if receiver.hasCompleted { resumePokes() }
     notifyPendingListeners()
     findUnsentMutations(storage)
   }

@@ -99,6 +99,36 @@ import ZeroProtocol
     #expect(attempts(client) == 2)
   }
 
+  @Test("a network that comes back during an attempt that succeeds says nothing about later ones")
+  func networkDuringSuccess() throws {
+    let client = try TestClient()
+    client.zero.connection.networkBecameAvailable()
+    client.connect()
+    fail(client)
+    client.scheduler.advance(by: .zero)
+    #expect(attempts(client) == 2)
+    fail(client)
+    client.scheduler.advance(by: .milliseconds(4999))
+    #expect(attempts(client) == 2)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(attempts(client) == 3)
+  }
+
+  @Test("asking to connect from a listener that hears of the error is enough")
+  func connectInListener() throws {
+    let client = try TestClient()
+    client.connect()
+    var isDone: Deferred<Void>?
+    client.zero.connection.addListener { state in
+      if state.name == .error { isDone = client.zero.connection.connect() }
+    }
+    client.receive(#"["error",{"kind":"Internal","message":"m","origin":"zeroCache"}]"#)
+    #expect(isDone?.result != nil)
+    #expect(attempts(client) == 2)
+    client.connect()
+    #expect(client.zero.connection.state == .connected)
+  }
+
   @Test("an attempt on a network that is gone is given up for another at once")
   func networkChangesDuringAttempt() throws {
     let client = try TestClient()
@@ -116,6 +146,68 @@ import ZeroProtocol
     client.zero.connection.networkChanged()
     client.scheduler.advance(by: .zero)
     #expect(attempts(client) == count + 1)
+  }
+
+  @Test("an attempt that ended while storage was being opened opens no socket")
+  func endedBeforeStorage() throws {
+    let executor = HeldStorageExecutor()
+    let client = try TestClient(executor: executor)
+    client.scheduler.advance(by: .seconds(16))
+    #expect(attempts(client) == 0)
+    executor.runAll()
+    #expect(attempts(client) == 1)
+    client.connect()
+    #expect(client.zero.connection.state == .connected)
+  }
+
+  @Test("an attempt that is given up when the server confirms it makes nothing ready")
+  func givenUpWhenConfirmed() throws {
+    let client = try TestClient()
+    var isFirst = true
+    client.zero.connection.addListener { state in
+      guard state == .connected, isFirst else { return }
+      isFirst = false
+      client.zero.connection.networkChanged()
+    }
+    client.connect()
+    client.scheduler.advance(by: .zero)
+    #expect(attempts(client) == 2)
+    client.socket.accept()
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    #expect(client.pushed().isEmpty)
+    client.connect()
+    #expect(client.pushed().map(\.id) == [1])
+  }
+
+  @Test("in another network an idle connection is tried at once")
+  func networkChangesWhenIdle() throws {
+    let client = try TestClient()
+    client.connect()
+    _ = client.socket.takeSent()
+    client.zero.connection.networkChanged()
+    #expect(client.socket.sentTexts == [#"["ping",{}]"#])
+    client.scheduler.advance(by: .seconds(5))
+    #expect(client.zero.connection.state.name == .connecting)
+    client.scheduler.advance(by: .seconds(5))
+    #expect(attempts(client) == 2)
+  }
+
+  @Test("what a server wants in the connect URL holds until it wants something else, or nothing")
+  func reconnectParameters() throws {
+    let client = try TestClient()
+    let hasShard = { client.socket.request.url.contains("shard=7") }
+    sendAway(client, #","maxBackoffMs":1000,"reconnectParams":{"shard":"7"}"#)
+    for _ in 0..<2 {
+      client.scheduler.advance(by: .seconds(5))
+      #expect(hasShard())
+      fail(client)
+    }
+    client.scheduler.advance(by: .seconds(5))
+    client.socket.accept()
+    client.receive(
+      #"["error",{"kind":"Rehome","message":"m","origin":"zeroCache","maxBackoffMs":1000}]"#)
+    client.scheduler.advance(by: .seconds(5))
+    #expect(!hasShard())
   }
 
   @Test("a server that asks for a pause gets it, whatever the network did")
