@@ -50,15 +50,8 @@ struct SQLiteFileCheck {
     guard fstat(descriptor, &info) == 0 else {
       throw StoreError(errno: errno, database: claim.name, doing: "look at \(path) to check it")
     }
-    let size = Int(info.st_size)
-    guard size > 0 else { throw corrupt("it is empty") }
-    guard let map = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), map != MAP_FAILED else {
-      throw StoreError(errno: errno, database: claim.name, doing: "map \(path) to check it")
-    }
-    defer { munmap(map, size) }
-    let file = UnsafeRawBufferPointer(start: map, count: size)
     do {
-      return try walk(file)
+      return try walk(descriptor, fileBytes: Int(info.st_size))
     } catch {
       var after = stat()
       guard error.code == .corrupt, fstat(descriptor, &after) == 0,
@@ -70,15 +63,25 @@ struct SQLiteFileCheck {
 
   // MARK: -
 
-  private func walk(_ file: UnsafeRawBufferPointer) throws(StoreError) -> Finding {
+  private func walk(_ descriptor: Int32, fileBytes: Int) throws(StoreError) -> Finding {
     let header: SQLiteFileHeader
-    do { header = try SQLiteFileHeader(file) } catch { throw corrupt(error.what) }
+    do { header = try SQLiteFileHeader(descriptor: descriptor, fileBytes: fileBytes) } catch {
+      throw storeError(error)
+    }
     try SQLiteLayout.check(
       applicationID: header.applicationID, version: header.userVersion, database: claim.name)
-    var walk = SQLitePageWalk(file: file, header: header)
+    var walk = SQLitePageWalk(descriptor: descriptor, header: header)
     do { return try walk.run().map { .undecided($0) } ?? .sound } catch {
-      throw corrupt(error.what)
+      throw storeError(error)
     }
+  }
+
+  private func storeError(_ damage: SQLitePageWalk.Damage) -> StoreError {
+    damage.errno == 0
+      ? StoreError(.corrupt, database: claim.name, message: damage.what)
+      : StoreError(
+        errno: damage.errno, database: claim.name,
+        doing: "check \(claim.dataPath), of which \(damage.what)")
   }
 
   private static func haveSameTime(_ left: stat, _ right: stat) -> Bool {
@@ -88,9 +91,5 @@ struct SQLiteFileCheck {
       let (left, right) = (left.st_mtim, right.st_mtim)
     #endif
     return left.tv_sec == right.tv_sec && left.tv_nsec == right.tv_nsec
-  }
-
-  private func corrupt(_ what: String) -> StoreError {
-    StoreError(.corrupt, database: claim.name, message: what)
   }
 }

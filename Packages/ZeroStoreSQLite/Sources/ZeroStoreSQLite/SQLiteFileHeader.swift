@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The first 100 bytes of an SQLite file.
 struct SQLiteFileHeader {
   static let byteCount = 100
@@ -17,31 +25,36 @@ struct SQLiteFileHeader {
 
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Reads the header of a file of which nothing else is read.
+  /// Reads the header of an open file that has `fileBytes` bytes.
   /// - Throws: what the library would stumble over, or take for another database than was written.
-  init(_ file: UnsafeRawBufferPointer) throws(SQLitePageWalk.Damage) {
-    guard file.count >= 512, file.prefix(16).elementsEqual(Self.magic) else {
+  init(descriptor: Int32, fileBytes: Int) throws(SQLitePageWalk.Damage) {
+    var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+    let count = pread(descriptor, &bytes, Self.byteCount, 0)
+    guard count >= 0 else {
+      throw SQLitePageWalk.Damage(what: "the header cannot be read", errno: errno)
+    }
+    guard count == Self.byteCount, bytes.starts(with: Self.magic) else {
       throw SQLitePageWalk.Damage(what: "it is not an SQLite file")
     }
     func number(_ offset: Int) -> Int {
-      Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
     applicationID = number(68)
     userVersion = Int(Int32(truncatingIfNeeded: number(60)))
-    let size = Int(file[16]) << 8 | Int(file[17])
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
     pageBytes = size == 1 ? 65536 : size
     guard pageBytes >= 512, pageBytes & (pageBytes - 1) == 0 else {
       throw SQLitePageWalk.Damage(what: "its page size is impossible")
     }
-    usableBytes = pageBytes - Int(file[20])
+    usableBytes = pageBytes - Int(bytes[20])
     // Both 1 with a rollback journal and both 2 with a write-ahead log.
-    guard file[18] == file[19], file[18] == 1 || file[18] == 2 else {
+    guard bytes[18] == bytes[19], bytes[18] == 1 || bytes[18] == 2 else {
       throw SQLitePageWalk.Damage(what: "its format's version is impossible")
     }
-    guard usableBytes >= 480, file[21] == 64, file[22] == 32, file[23] == 32 else {
+    guard usableBytes >= 480, bytes[21] == 64, bytes[22] == 32, bytes[23] == 32 else {
       throw SQLitePageWalk.Damage(what: "its pages are laid out impossibly")
     }
-    let pagesInFile = file.count / pageBytes
+    let pagesInFile = fileBytes / pageBytes
     // Without a second copy of the change counter the count is not valid, and the library goes by the
     // file's length.
     let pages = number(24) == number(92) ? number(28) : 0
@@ -58,7 +71,7 @@ struct SQLiteFileHeader {
     freePageCount = number(36)
     if isAutoVacuum {
       unusual = "it vacuums itself"
-    } else if number(64) != 0 || file[72..<92].contains(where: { $0 != 0 }) {
+    } else if number(64) != 0 || bytes[72..<92].contains(where: { $0 != 0 }) {
       unusual = "its header has values of no known use"
     } else {
       unusual = nil

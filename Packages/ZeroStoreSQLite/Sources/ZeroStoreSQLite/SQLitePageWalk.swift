@@ -11,6 +11,8 @@ struct SQLitePageWalk: ~Copyable {
   /// What is wrong with the file.
   struct Damage: Error {
     let what: String
+    /// The system's code if the file could not be read.
+    var errno: Int32 = 0
   }
 
   /// What a tree holds.
@@ -18,7 +20,7 @@ struct SQLitePageWalk: ~Copyable {
     case schema, names, records, another
   }
 
-  /// An inner page whose cells and children are being visited, or a leaf.
+  /// A page whose cells and children are being visited.
   private struct Level {
     let page: SQLiteTreePage
     /// The next child.
@@ -33,8 +35,10 @@ struct SQLitePageWalk: ~Copyable {
     var rowID: Int64?
   }
 
-  private let file: UnsafeRawBufferPointer
   private let header: SQLiteFileHeader
+  private var reader: SQLitePageReader
+  /// Room for a page of each level, for a page that is in no tree, and for the last key of a leaf.
+  private let pages: UnsafeMutableRawPointer
   /// A bit for each page.
   private var reached: [UInt64]
   private var reachedCount = 0
@@ -46,12 +50,15 @@ struct SQLitePageWalk: ~Copyable {
   /// Where the library's locks lie; the page has no content.
   private static let lockOffset = 0x4000_0000
 
-  init(file: UnsafeRawBufferPointer, header: SQLiteFileHeader) {
-    self.file = file
+  init(descriptor: Int32, header: SQLiteFileHeader) {
     self.header = header
+    reader = SQLitePageReader(descriptor: descriptor, pageBytes: header.pageBytes)
+    pages = .allocate(byteCount: (Self.maxLevels + 2) * header.pageBytes, alignment: 4096)
     reached = [UInt64](repeating: 0, count: header.pageCount / 64 + 1)
     space = SQLitePageSpace(pageBytes: header.pageBytes)
   }
+
+  deinit { pages.deallocate() }
 
   /// - Returns: what is in the file besides the store's own things, which the library's own check has to
   ///   look at; nil if there is nothing.
@@ -83,7 +90,7 @@ struct SQLitePageWalk: ~Copyable {
 
   /// Visits all cells of a tree in the order of their keys.
   private mutating func walk(root: Int, _ kind: TreeKind) throws(Damage) {
-    var levels = [Level(page: try enter(root))]
+    var levels = [Level(page: try enter(root, level: 0))]
     let isIndex = levels[0].page.kind.isIndex
     guard kind == .another || isIndex == (kind != .schema) else {
       throw Damage(what: "page \(root) is of another kind than its place needs")
@@ -98,6 +105,7 @@ struct SQLitePageWalk: ~Copyable {
         }
         leafLevel = levels.count
         for index in 0..<page.cellCount { try visit(index, of: page, kind, &last) }
+        keep(&last)
         levels.removeLast()
         continue
       }
@@ -112,7 +120,7 @@ struct SQLitePageWalk: ~Copyable {
       guard levels.count < Self.maxLevels else { throw Damage(what: "a tree is too deep") }
       let number =
         level.step == page.cellCount ? page.lastChild : try page.cell(level.step).child
-      let child = try enter(number)
+      let child = try enter(number, level: levels.count)
       guard child.kind.isIndex == isIndex else {
         throw Damage(what: "page \(number) is of another kind than its place needs")
       }
@@ -121,9 +129,9 @@ struct SQLitePageWalk: ~Copyable {
   }
 
   /// Reaches a page and checks that its cells fill it.
-  private mutating func enter(_ number: Int) throws(Damage) -> SQLiteTreePage {
+  private mutating func enter(_ number: Int, level: Int) throws(Damage) -> SQLiteTreePage {
     let page = try SQLiteTreePage(
-      number: number, start: try mark(number), usable: header.usableBytes)
+      number: number, start: try load(number, place: level), usable: header.usableBytes)
     space.clear()
     for index in 0..<page.cellCount {
       let cell = try page.cell(index)
@@ -183,7 +191,7 @@ struct SQLitePageWalk: ~Copyable {
     var rest = cell.payloadBytes - cell.payload.count
     var next = cell.overflow
     while rest > 0 {
-      let page = try mark(next)
+      let page = try load(next, place: Self.maxLevels)
       let count = min(rest, header.usableBytes - 4)
       body(UnsafeRawBufferPointer(start: page + 4, count: count))
       rest -= count
@@ -196,13 +204,13 @@ struct SQLitePageWalk: ~Copyable {
     var count = 0
     var next = header.firstFreeList
     while next != 0 {
-      let page = try mark(next)
-      let pages = Self.word(page, 4)
-      guard pages <= header.usableBytes / 4 - 2 else {
+      let page = try load(next, place: Self.maxLevels)
+      let length = Self.word(page, 4)
+      guard length <= header.usableBytes / 4 - 2 else {
         throw Damage(what: "a list of free pages is longer than its place")
       }
-      for index in 0..<pages { try mark(Self.word(page, 8 + 4 * index)) }
-      count += 1 + pages
+      for index in 0..<length { try mark(Self.word(page, 8 + 4 * index)) }
+      count += 1 + length
       next = Self.word(page, 0)
     }
     guard count == header.freePageCount else {
@@ -220,10 +228,25 @@ struct SQLitePageWalk: ~Copyable {
     }
   }
 
-  /// The start of a page that is reached for the first time.
-  @discardableResult
-  private mutating func mark(_ number: Int) throws(Damage) -> UnsafeRawPointer {
-    guard number >= 1, number <= header.pageCount, let start = file.baseAddress else {
+  /// Moves the last key out of a leaf's place, to which the next leaf is read.
+  private func keep(_ last: inout LastKey) {
+    guard let start = last.bytes.baseAddress else { return }
+    let place = pages + (Self.maxLevels + 1) * header.pageBytes
+    place.copyMemory(from: start, byteCount: last.bytes.count)
+    last.bytes = UnsafeRawBufferPointer(start: place, count: last.bytes.count)
+  }
+
+  /// Reaches a page and reads it.
+  private mutating func load(_ number: Int, place: Int) throws(Damage) -> UnsafeRawPointer {
+    try mark(number)
+    let target = pages + place * header.pageBytes
+    try reader.read(number, to: target)
+    return UnsafeRawPointer(target)
+  }
+
+  /// Reaches a page, for the first time.
+  private mutating func mark(_ number: Int) throws(Damage) {
+    guard number >= 1, number <= header.pageCount else {
       throw Damage(what: "page \(number) is missing")
     }
     let bit: UInt64 = 1 << UInt64(number % 64)
@@ -232,7 +255,6 @@ struct SQLitePageWalk: ~Copyable {
     }
     reached[number / 64] |= bit
     reachedCount += 1
-    return start + (number - 1) * header.pageBytes
   }
 
   /// Whether a key of `byteCount` bytes may follow another. Of a long key only the beginning is known.
