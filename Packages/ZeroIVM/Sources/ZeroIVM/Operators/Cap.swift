@@ -32,6 +32,9 @@ final class Cap: Operator {
     return input.brokenInvariant()
   }
 
+  /// Known from the first read on, which has to take place all the same.
+  override var isSurelyEmpty: Bool { startedEmpty && partitions.isEmpty }
+
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
     guard let constraint = request.constraint else { return true }
     if partitions.isEmpty {

@@ -23,7 +23,13 @@ final class FilterGraph: Operator {
   override var isSurelyEmpty: Bool { input.isSurelyEmpty }
 
   override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
-    input.read(request) { row in filter.passes(row) ? body(row) : true }
+    var isFinished = true
+    _ = input.read(request) { row in
+      guard filter.passes(row) else { return !filter.isSurelyFalse }
+      isFinished = body(row)
+      return isFinished
+    }
+    return isFinished
   }
 
   override func push(_ change: Change, port: Int) {
@@ -35,6 +41,9 @@ final class FilterGraph: Operator {
 class Filter {
   /// Whether a row is let through.
   func passes(_ row: Row) -> Bool { true }
+
+  /// Whether no row is let through, as far as that is known without looking at one.
+  var isSurelyFalse: Bool { false }
 
   /// Calls `next` with what is left of a change, at most once.
   func push(_ change: Change, _ next: (Change) -> Void) {}
@@ -70,6 +79,8 @@ final class AndFilter: Filter {
 
   override func passes(_ row: Row) -> Bool { filters.allSatisfy { $0.passes(row) } }
 
+  override var isSurelyFalse: Bool { filters.contains { $0.isSurelyFalse } }
+
   override func push(_ change: Change, _ next: (Change) -> Void) {
     push(change, from: 0, next)
   }
@@ -87,6 +98,8 @@ final class OrFilter: Filter {
   init(_ branches: [Filter]) { self.branches = branches }
 
   override func passes(_ row: Row) -> Bool { branches.contains { $0.passes(row) } }
+
+  override var isSurelyFalse: Bool { branches.allSatisfy { $0.isSurelyFalse } }
 
   override func push(_ change: Change, _ next: (Change) -> Void) {
     var merge = ChangeMerge()
@@ -109,6 +122,8 @@ final class ExistsFilter: Filter {
   // join tells them of a change one by one, and the first full read decides what a cap or limit
   // below holds.
   override func passes(_ row: Row) -> Bool { (join.childCount(of: row) > 0) != isNegated }
+
+  override var isSurelyFalse: Bool { !isNegated && join.relatesNothing }
 
   override func push(_ change: Change, _ next: (Change) -> Void) {
     let row = change.row

@@ -110,6 +110,9 @@ final class Join: JoinOperator {
     return undo(change, reading: request, body)
   }
 
+  /// Whether no row has related ones, as far as that is known without reading.
+  var relatesNothing: Bool { current == nil && child.isSurelyEmpty }
+
   /// Whether `parent` has related rows and how many, up to `limit`.
   func childCount(of parent: Row, upTo limit: Int = .max) -> Int {
     var count = 0

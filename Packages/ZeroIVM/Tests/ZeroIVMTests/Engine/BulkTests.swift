@@ -70,10 +70,21 @@ import Testing
     #expect(try branch.isEmpty("item"))
   }
 
-  @Test("an exists over an empty table learns of rows that come, whichever side is first")
-  func existsStartsEmpty() throws {
+  @Test(
+    "an exists over an empty table learns of rows that come, whichever side is first",
+    arguments: ["alone", "with a limit", "in an or", "in an and"])
+  func existsStartsEmpty(_ form: String) throws {
     let branch = try Shop.branch()
-    let query = try Shop.query("item").whereExists("notes")
+    let items = try Shop.query("item")
+    let query =
+      switch form {
+      case "with a limit": try items.whereExists("notes").limit(3)
+      case "in an or":
+        try items.where { try $0.or($0.cmp("name", .string("x")), $0.exists("notes")) }
+      case "in an and":
+        try items.where { try $0.and($0.cmp("name", .string("n")), $0.exists("notes")) }
+      default: try items.whereExists("notes")
+      }
     let view = try branch.materialize(query)
     #expect(Shop.keys(view.data).isEmpty)
     try branch.push(.add(Shop.note(1, item: 2, by: "ann", branch)))
@@ -93,4 +104,54 @@ import Testing
     #expect(branch.brokenInvariant() == nil)
     #expect(try Shop.keys(branch.run(query)) == ["5"])
   }
+
+  @Test("an exists over an empty table ends a read at its first row")
+  func existsEndsReads() throws {
+    let branch = try Shop.branch(items: 9)
+    let (items, notes) = (try branch.source("item"), try branch.source("note"))
+    let key = KeyColumns([0], items.layout)
+    let noted = KeyColumns([1], notes.layout)
+    func connection(_ source: MemorySource) -> Connection {
+      Connection(source, order: source.primary.order, filter: nil, pinned: nil, splitColumns: [])
+    }
+    let parents = CountedReads(connection(items))
+    let cap = Cap(connection(notes), 3, partition: noted, primaryKey: notes.primaryKey)
+    let join = Join(parents, cap, parentKey: key, childKey: noted, name: "notes")
+    let graph = FilterGraph(join, ExistsFilter(join, isNegated: false))
+    var found: [String] = []
+    let collect: (Row) -> Bool = { row in
+      found.append(Shop.text(row))
+      return true
+    }
+    #expect(graph.read(Request(), collect))
+    #expect((found, parents.count) == ([], 1))
+    try branch.push(.add(Shop.note(1, item: 4, by: "ann", branch)))
+    let count = parents.count
+    #expect(graph.read(Request(), collect))
+    #expect((found, parents.count - count) == (["4"], 9))
+    graph.destroy()
+  }
+}
+
+/// Counts the rows that are read.
+private final class CountedReads: Operator {
+  private let input: Operator
+  private(set) var count = 0
+
+  init(_ input: Operator) {
+    self.input = input
+    super.init(order: input.order)
+    input.feed(self)
+  }
+
+  override func read(_ request: Request, _ body: (Row) -> Bool) -> Bool {
+    input.read(request) { row in
+      count += 1
+      return body(row)
+    }
+  }
+
+  override func push(_ change: Change, port: Int) { emit(change) }
+
+  override func destroy() { input.destroy() }
 }
