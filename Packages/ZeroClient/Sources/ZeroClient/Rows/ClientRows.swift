@@ -59,9 +59,10 @@ import ZeroProtocol
   func count(of table: Int) -> Int { (try? branch.rows(of: schema.tables[table].name).count) ?? 0 }
 
   /// Takes rows found in storage, before anything was shown.
-  func load(_ rows: [ContiguousArray<Row>]) throws {
-    for (table, rows) in zip(schema.tables, rows) where !rows.isEmpty {
-      try branch.load(table.name, rows)
+  /// - Parameter rows: batches by place of the table in the schema.
+  func load(_ rows: [[ContiguousArray<Row>]]) throws {
+    for (table, batches) in zip(schema.tables, rows) where !batches.isEmpty {
+      try branch.load(table.name, batches: batches)
     }
   }
 

@@ -12,8 +12,9 @@ struct DatabaseContents: Sendable {
   var got: [String]
   var pending: [PendingMutation]
   var refused: [RefusedRecord]
-  /// Rows by place of the table in the schema, in ascending order of their storage keys.
-  var rows: [ContiguousArray<Row>]
+  /// Rows by place of the table in the schema, in batches: over all of them in ascending order of their
+  /// storage keys.
+  var rows: [[ContiguousArray<Row>]]
   /// What could not be read and was mended.
   var repairs: [StoreError] = []
 }
@@ -307,23 +308,26 @@ extension DatabaseContents {
 
   private func readRows(
     _ snapshot: any StoreSnapshot, _ table: TableDescriptor, _ mending: inout DatabaseMending
-  ) throws -> ContiguousArray<Row> {
+  ) throws -> [ContiguousArray<Row>] {
     let prefix = StorageKey.prefix(group: groupID, table: table.name)
     if let rows = try StoredRow.kept(snapshot, prefix: prefix, table.layout),
       rows.allSatisfy({ $0.hasKey(of: table) })
     {
-      return rows
+      return [rows]
     }
-    var rows: ContiguousArray<Row> = []
+    let decoding = RowDecoding(table)
+    var batch = RecordBatch()
     try snapshot.scan(DatabaseTable.rows.table, prefix: prefix) { key, value in
-      if let row = StoredRow.decode(value, table.layout), row.hasKey(of: table) {
-        rows.append(row)
-      } else {
-        mending.dropRows(of: groupID, at: Array(bytes: key))
+      batch.append(key, value)
+      if batch.isFull {
+        decoding.add(batch)
+        batch = RecordBatch()
       }
       return true
     }
-    return rows
+    let decoded = decoding.finish(with: batch)
+    for key in decoded.flatMap(\.unreadableKeys) { mending.dropRows(of: groupID, at: key) }
+    return decoded.map(\.rows)
   }
 }
 

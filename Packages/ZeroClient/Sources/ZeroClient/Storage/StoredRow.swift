@@ -28,10 +28,13 @@ enum StoredRow {
 
   /// The row, or nil if the bytes are not one of the layout.
   static func decode(_ value: RawSpan, _ layout: RowLayout) -> Row? {
-    value.withUnsafeBytes { bytes in
-      guard bytes.first == StorageValue.packedRow else { return nil }
-      return Row(packed: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), layout: layout)
-    }
+    value.withUnsafeBytes { decode($0, layout) }
+  }
+
+  /// The row, or nil if the bytes are not one of the layout.
+  static func decode(_ value: UnsafeRawBufferPointer, _ layout: RowLayout) -> Row? {
+    guard value.first == StorageValue.packedRow else { return nil }
+    return Row(packed: UnsafeRawBufferPointer(rebasing: value.dropFirst()), layout: layout)
   }
 }
 

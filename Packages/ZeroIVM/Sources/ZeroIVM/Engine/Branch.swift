@@ -77,8 +77,19 @@ public final class Branch {
   /// - Throws: `rowExists` for a repeated key, `wrongLayout`.
   /// - Complexity: O(n) for rows in order
   public func load(_ table: String, _ rows: ContiguousArray<Row>) throws(EngineError) {
+    try load(table, batches: [rows])
+  }
+
+  /// Gives a table all its rows at once, before anything reads it.
+  ///
+  /// - Parameter batches: rows, best in the order of the primary key over all batches.
+  /// - Throws: `rowExists` for a repeated key, `wrongLayout`.
+  /// - Complexity: O(n) for rows in order
+  public func load(
+    _ table: String, batches: [ContiguousArray<Row>]
+  ) throws(EngineError) {
     try checkUsable()
-    try source(table).load(rows)
+    try source(table).load(batches)
   }
 
   /// Applies a change of a row to its table and to all views. Listeners hear of it at `commit`.

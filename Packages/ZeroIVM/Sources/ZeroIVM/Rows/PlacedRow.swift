@@ -1,19 +1,20 @@
 @_spi(Engine) import ZeroProtocol
 
-/// A row on its way into an order: where it is in memory, and the beginning of its position.
+/// A row on its way into an order, with the beginning of its position there.
 ///
-/// No reference is counted for it. The row stays where it is until whoever takes it has copied it.
+/// No reference is counted for it: whoever has the rows keeps them until they are in the order.
 struct PlacedRow {
   let prefix: OrderPrefix
-  let place: UnsafePointer<Row>
+  let row: UncountedRow
 
-  @inline(__always) var base: UnsafeRawPointer { Row.packedBase(at: place) }
+  @inline(__always) var base: UnsafeRawPointer { row.packedBase }
 }
 
 extension RowOrder {
   @inline(__always)
   func placed(_ place: UnsafePointer<Row>) -> PlacedRow {
-    PlacedRow(prefix: prefix(Row.packedBase(at: place)), place: place)
+    let row = UncountedRow(at: place)
+    return PlacedRow(prefix: prefix(row.packedBase), row: row)
   }
 
   @inline(__always)

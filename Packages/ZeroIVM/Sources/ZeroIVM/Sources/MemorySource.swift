@@ -113,25 +113,29 @@ final class MemorySource {
 
   /// Takes rows into an empty table.
   /// - Complexity: O(n) for rows in the order of the primary key, else see ``RowOrder/sort(_:)``
-  func load(_ rows: ContiguousArray<Row>) throws(EngineError) {
-    for row in rows { try checkLayout(row) }
-    try rows.withUnsafeBufferPointer { rows throws(EngineError) in
-      guard let first = rows.baseAddress else { return }
+  func load(_ batches: [ContiguousArray<Row>]) throws(EngineError) {
+    try withExtendedLifetime(batches) { () throws(EngineError) in
       let order = primary.order
-      var placed: ContiguousArray<PlacedRow> = []
-      placed.reserveCapacity(rows.count)
-      for place in rows.indices { placed.append(order.placed(first + place)) }
-      if !order.isAscending(placed) {
-        order.sort(&placed)
-        for i in placed.indices.dropFirst() where order.compare(placed[i - 1], placed[i]) == 0 {
-          throw .rowExists(placed[i].place.pointee)
+      var rows: ContiguousArray<PlacedRow> = []
+      rows.reserveCapacity(batches.reduce(0) { $0 + $1.count })
+      for batch in batches {
+        for row in batch { try checkLayout(row) }
+        batch.withUnsafeBufferPointer { batch in
+          guard let first = batch.baseAddress else { return }
+          for place in batch.indices { rows.append(order.placed(first + place)) }
+        }
+      }
+      if !order.isAscending(rows) {
+        order.sort(&rows)
+        for i in rows.indices.dropFirst() where order.compare(rows[i - 1], rows[i]) == 0 {
+          throw .rowExists(rows[i].row.row)
         }
       }
       try faults.check()
       if primary.rows.isEmpty, connectionCount == 0 {
-        indexes = [SourceIndex(order, sorted: placed)]
+        indexes = [SourceIndex(order, sorted: rows)]
       } else {
-        for row in placed { try push(.add(row.place.pointee)) }
+        for row in rows { try push(.add(row.row.row)) }
       }
     }
   }

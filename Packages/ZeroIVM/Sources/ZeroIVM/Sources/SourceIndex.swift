@@ -18,7 +18,7 @@ final class SourceIndex {
     self.init(
       order,
       BTree(count: rows.count) { places, leaf in
-        for row in rows[places] { leaf.append(row.place.pointee, row.prefix) }
+        for row in rows[places] { leaf.append(row.row.row, row.prefix) }
       })
   }
 

@@ -24,3 +24,23 @@ extension Row {
     }
   }
 }
+
+/// A row that something else keeps alive, without a reference of its own: for lists of rows that are made
+/// and dropped again, where counting would take longer than the work.
+@_spi(Engine) public struct UncountedRow {
+  @usableFromInline let storage: Unmanaged<RowStorage>
+
+  /// A row in memory.
+  @inlinable @inline(__always) public init(at place: UnsafePointer<Row>) {
+    let object = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
+    storage = Unmanaged<RowStorage>.fromOpaque(object)
+  }
+
+  /// Where the block of the row begins.
+  @inlinable @inline(__always) public var packedBase: UnsafeRawPointer {
+    storage._withUnsafeGuaranteedRef { $0.base }
+  }
+
+  /// The row, with a reference of its own.
+  @inlinable @inline(__always) public var row: Row { Row(storage: storage.takeUnretainedValue()) }
+}
