@@ -89,13 +89,23 @@ extension StoreContract {
     }
   }
 
-  /// Every rule for files that this machine can check; those on other users and on media need root.
+  /// Every rule for files that this machine can check; those on other users and on media need root,
+  /// and a system that lets it become another user and mount.
   public static var fileCases: [FileCase] {
     var cases = processCases + damageCases
     #if os(Linux)
       if geteuid() == 0 {
-        cases += userCases
-        if WorkerProcess.succeeds(["unshare", "-m", "true"]) { cases += mediumCases }
+        if WorkerProcess.succeeds([
+          "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "true",
+        ]) {
+          cases += userCases
+        }
+        let mount =
+          "{ mount -t tmpfs -o size=256k none \"$0\" && mount --bind \"$0\" \"$0\""
+          + " && mount -o remount,ro,bind \"$0\"; } 2>/dev/null"
+        if WorkerProcess.succeeds(["unshare", "-m", "sh", "-c", mount, NSTemporaryDirectory()]) {
+          cases += mediumCases
+        }
       }
     #endif
     return cases
