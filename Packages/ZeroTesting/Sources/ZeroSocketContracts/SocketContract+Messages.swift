@@ -1,3 +1,4 @@
+import Dispatch
 import ZeroContracts
 import ZeroProtocol
 
@@ -65,9 +66,12 @@ extension SocketContract {
       socket.close(code: nil, reason: "")
     },
     Case("a slow reader is visible in bufferedBytes, and the drain is reported") { trial in
+      let hasLooked = DispatchSemaphore(value: 0)
+      defer { hasLooked.signal() }
       let peer = try ScriptedPeer(receiveBuffer: 64 << 10) { connection in
         try connection.upgrade()
         let go = try connection.readFrame()
+        hasLooked.wait()
         let large = try connection.readFrame()
         let last = try connection.readFrame()
         return (go.payload, large.payload.count, last.payload)
@@ -77,6 +81,7 @@ extension SocketContract {
       socket.send(text: [103])
       socket.send(text: large)
       try trial.expect(socket.bufferedBytes > 0, "8 MiB are gone at once")
+      hasLooked.signal()
       socket.send(text: [122])
       await trial.recorder.wait { $0.events.contains(.drained) && socket.bufferedBytes == 0 }
       let (go, count, last) = try await peer.value()

@@ -146,9 +146,12 @@ import ZeroTransportCurl
   @Test("8 MiB pass through TLS in both directions, to a slow reader too")
   func large() async throws {
     let size = 8 << 20
+    let hasLooked = DispatchSemaphore(value: 0)
+    defer { hasLooked.signal() }
     let peer = try ScriptedPeer(tls: certificates.server("server"), receiveBuffer: 64 << 10) {
       connection in
       try connection.upgrade()
+      hasLooked.wait()
       let frame = try connection.readFrame()
       try connection.writeFrame(2, frame.payload)
       try connection.answerClose()
@@ -162,6 +165,7 @@ import ZeroTransportCurl
     }
     test.socket.send(binary: payload)
     #expect(test.socket.bufferedBytes > 0)
+    hasLooked.signal()
     await test.recorder.wait { $0.receivedCount == 1 }
     #expect(test.recorder.messages == [.binary(payload)])
     test.socket.close(code: 1000, reason: "")
