@@ -51,7 +51,7 @@ struct SQLiteFileCheck {
       throw StoreError(errno: errno, database: claim.name, doing: "look at \(path) to check it")
     }
     do {
-      return try walk(descriptor, fileBytes: Int(info.st_size))
+      return try walk(descriptor, fileBytes: Int(clamping: info.st_size))
     } catch {
       var after = stat()
       guard error.code == .corrupt, fstat(descriptor, &after) == 0,

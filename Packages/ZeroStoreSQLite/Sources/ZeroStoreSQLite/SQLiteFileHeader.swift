@@ -58,11 +58,11 @@ struct SQLiteFileHeader {
     // Without a second copy of the change counter the count is not valid, and the library goes by the
     // file's length.
     let pages = number(24) == number(92) ? number(28) : 0
-    guard pages <= pagesInFile, pagesInFile > 0 else {
+    guard pages >= 0, pages <= pagesInFile, pagesInFile > 0 else {
       throw SQLitePageWalk.Damage(what: "it has \(pagesInFile) pages and should have \(pages)")
     }
     pageCount = pages == 0 ? pagesInFile : pages
-    guard number(44) <= 4 else {
+    guard 0...4 ~= number(44) else {
       throw SQLitePageWalk.Damage(what: "its schema's format is unknown")
     }
     guard number(56) == 1 else { throw SQLitePageWalk.Damage(what: "its texts are not in UTF-8") }

@@ -195,7 +195,7 @@ struct SQLitePageWalk: ~Copyable {
       let count = min(rest, header.usableBytes - 4)
       body(UnsafeRawBufferPointer(start: page + 4, count: count))
       rest -= count
-      next = Self.word(page, 0)
+      next = SQLiteTreePage.word(page, 0)
     }
     guard next == 0 else { throw Damage(what: "a large value is longer than it should be") }
   }
@@ -205,13 +205,13 @@ struct SQLitePageWalk: ~Copyable {
     var next = header.firstFreeList
     while next != 0 {
       let page = try load(next, place: Self.maxLevels)
-      let length = Self.word(page, 4)
-      guard length <= header.usableBytes / 4 - 2 else {
+      let length = SQLiteTreePage.word(page, 4)
+      guard length >= 0, length <= header.usableBytes / 4 - 2 else {
         throw Damage(what: "a list of free pages is longer than its place")
       }
-      for index in 0..<length { try mark(Self.word(page, 8 + 4 * index)) }
+      for index in 0..<length { try mark(SQLiteTreePage.word(page, 8 + 4 * index)) }
       count += 1 + length
-      next = Self.word(page, 0)
+      next = SQLiteTreePage.word(page, 0)
     }
     guard count == header.freePageCount else {
       throw Damage(what: "it has \(count) free pages and should have \(header.freePageCount)")
@@ -267,10 +267,5 @@ struct SQLitePageWalk: ~Copyable {
     if order != 0 { return order < 0 }
     let isKnown = last.bytes.count == last.byteCount && key.count == byteCount
     return !isKnown || last.byteCount < byteCount
-  }
-
-  @inline(__always)
-  private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> Int {
-    Int(UInt32(bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 }

@@ -80,14 +80,13 @@ struct SQLiteSchemaEntry {
         columns.append(.null)
       } else {
         let sign: Int64 = bytes.first.map { $0 >= 0x80 ? -1 : 0 } ?? Int64(type) - 8
-        columns.append(.number(Int(bytes.reduce(sign) { $0 << 8 | Int64($1) })))
+        columns.append(.number(Int(clamping: bytes.reduce(sign) { $0 << 8 | Int64($1) })))
       }
     }
     return place == record.count && columns.count == 5 ? columns : nil
   }
 
-  /// Whether the store takes a table of this name for one of its own. The library does not tell capital
-  /// letters from small ones.
+  /// Whether the store takes a table of this name for one of its own.
   private static func isRecordTable(_ name: String) -> Bool {
     name.utf8.starts(with: "t_".utf8)
   }

@@ -144,8 +144,11 @@ struct SQLiteTreePage {
     Int(UInt16(bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
   }
 
+  /// A number of four bytes; negative where it is too large for the machine.
   @inline(__always)
-  private static func word(_ start: UnsafeRawPointer, _ offset: Int) -> Int {
-    Int(UInt32(bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+  static func word(_ start: UnsafeRawPointer, _ offset: Int) -> Int {
+    Int(
+      truncatingIfNeeded: UInt32(
+        bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 }
