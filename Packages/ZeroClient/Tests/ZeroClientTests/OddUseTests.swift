@@ -348,8 +348,10 @@ import ZeroStoreMemory
       client.receive(#"["pokeEnd",{"pokeID":"x","cookie":"","cancel":true}]"#)
     }
     #expect(client.pushed().map(\.id) == [1])
-    client.receive(
-      #"["error",{"kind":"MutationRateLimited","message":"slowly","origin":"zeroCache"}]"#)
+    for _ in 0..<2 {
+      client.receive(
+        #"["error",{"kind":"MutationRateLimited","message":"slowly","origin":"zeroCache"}]"#)
+    }
     client.zero.close()
     #expect(client.scheduler.armedCount == 0)
   }

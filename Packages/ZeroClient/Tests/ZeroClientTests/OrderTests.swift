@@ -217,6 +217,19 @@ import ZeroProtocol
     #expect(client.pushed().map(\.id) == [1, 2])
   }
 
+  @Test("outcomes that fail together are heard of in the order of the calls")
+  func rejectedTogether() throws {
+    let client = try TestClient()
+    client.connect()
+    var heard: [Int] = []
+    for id in 0..<20 {
+      client.zero.mutate(Mutators.create(Rename(id: "\(id)", title: "t"))).server
+        .onSettled { _ in heard.append(id) }
+    }
+    client.receive(#"["error",{"kind":"Internal","message":"m","origin":"zeroCache"}]"#)
+    #expect(heard == Array(0..<20))
+  }
+
   @Test("what a listener of a view calls in its first call takes effect after that call")
   func firstCall() throws {
     let client = try TestClient()

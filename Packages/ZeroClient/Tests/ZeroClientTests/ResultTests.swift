@@ -28,6 +28,42 @@ import ZeroProtocol
       client.socket.sentTexts == [#"["ackMutationResponses",{"clientID":"\#(me)","id":10}]"#])
   }
 
+  @Test("a clear takes results and desired queries, which are acknowledged and asked for again")
+  func clear() throws {
+    let client = try TestClient()
+    client.connect()
+    let me = client.zero.clientID
+    let view = try client.zero.materialize(Queries.all())
+    let hash = client.zero.diagnostics().queries[0].hash
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.scheduler.advance(by: .milliseconds(10))
+    let acknowledgement = #"["ackMutationResponses",{"clientID":"\#(me)","id":1}]"#
+    client.poke(
+      #""desiredQueriesPatches":{"\#(me)":[{"op":"put","hash":"\#(hash)"}]},"#
+        + #""lastMutationIDChanges":{"\#(me)":1},"mutationsPatch":[{"op":"put","mutation":"#
+        + #"{"id":{"clientID":"\#(me)","id":1},"result":{}}}]"#)
+    #expect(client.socket.sentTexts.last == acknowledgement)
+    #expect(try desiredAgain(client).isEmpty)
+    client.poke(#""rowsPatch":[{"op":"clear"}]"#)
+    #expect(client.socket.sentTexts == [acknowledgement])
+    #expect(try desiredAgain(client) == [hash])
+    withExtendedLifetime(view) {}
+  }
+
+  /// Hashes of the queries that are asked for on a new connection.
+  private func desiredAgain(_ client: TestClient) throws -> [String] {
+    client.socket.finish(SocketClose(code: 1006, wasClean: false))
+    let header = try SocketProtocolToken(header: client.socket.request.subprotocols[0])
+    client.connect()
+    _ = client.socket.takeSent()
+    guard case .array(let message)? = header.initConnectionMessage,
+      case .object(let body)? = message.last, case .array(let patch)? = body["desiredQueriesPatch"]
+    else { return ["no first message"] }
+    return patch.map {
+      if case .object(let put) = $0, case .string(let hash)? = put["hash"] { hash } else { "" }
+    }
+  }
+
   @Test("a snapshot tells what is new row by row")
   func rowChanges() throws {
     let client = try TestClient()

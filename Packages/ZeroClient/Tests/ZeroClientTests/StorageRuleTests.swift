@@ -85,13 +85,40 @@ import ZeroStoreMemory
     for (isGone, missing) in [(true, Duration.zero), (false, .milliseconds(1))] {
       let client = try TestClient()
       let first = client.zero.databaseName
+      let clientID = client.zero.clientID
       client.zero.close()
-      client.scheduler.advance(by: .seconds(48 * 3600 - 300) - missing)
-      try client.open { $0.storageKey = "other" }
-      client.scheduler.advance(by: .seconds(300))
+      try withStore(client) {
+        try $0.put(
+          DatabaseTable.deleted.table, DeletedClient(group: "g", client: "earlier").key, [])
+      }
+      try collect(client, missing)
       #expect(try client.storage.list().contains(first) != isGone)
-      client.zero.close()
+      // What the server has yet to hear of the clients that are gone is kept.
+      let deleted = try keys(client, .deleted)
+      #expect(deleted.contains("g/earlier") == isGone)
+      #expect(deleted.contains { $0.hasSuffix("/\(clientID)") } == isGone)
     }
+  }
+
+  @Test("a database in which mutations wait stays, however old it is")
+  func collectionOfPending() throws {
+    let client = try TestClient()
+    let first = client.zero.databaseName
+    client.zero.mutate(Mutators.create(Rename(id: "1", title: "one")))
+    client.zero.close()
+    client.scheduler.advance(by: .seconds(1_000_000))
+    try collect(client, .zero)
+    try client.open()
+    #expect(client.zero.databaseName == first)
+    #expect(client.zero.pending.count == 1)
+  }
+
+  /// Has a client of another database look for old ones when it is 48 hours later, but for `missing`.
+  private func collect(_ client: TestClient, _ missing: Duration) throws {
+    client.scheduler.advance(by: .seconds(48 * 3600 - 300) - missing)
+    try client.open { $0.storageKey = "other" }
+    client.scheduler.advance(by: .seconds(300))
+    client.zero.close()
   }
 
   @Test("databases in which nothing waits are not reported")
