@@ -15,6 +15,21 @@ import ZeroProtocol
     return client
   }
 
+  @Test("it tells since when the oldest waits, and of the next one when that is confirmed")
+  func oldest() throws {
+    let client = try clientWithMutation()
+    client.connect()
+    client.scheduler.advance(by: .seconds(3))
+    client.zero.mutate(Mutators.create(Rename(id: "2", title: "two")))
+    client.scheduler.advance(by: .seconds(1))
+    #expect(client.zero.pending.oldestAge == 4000)
+    #expect(client.zero.pending.oldestTimestamp == client.scheduler.wallTime - 4000)
+    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":1}"#)
+    #expect(client.zero.pending.oldestAge == 1000)
+    client.poke(#""lastMutationIDChanges":{"\#(client.zero.clientID)":2}"#)
+    #expect(client.zero.pending.oldestAge == nil)
+  }
+
   @Test("it follows the connection, and says when the next attempt begins")
   func followsConnection() throws {
     let client = try clientWithMutation()

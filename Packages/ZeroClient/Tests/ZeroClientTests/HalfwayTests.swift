@@ -66,9 +66,9 @@ import ZeroProtocol
     let (client, view) = try prepared()
     client.zero.mutate(Mutators.vote(Vote(id: "old", by: 1)))
     client.zero.mutate(Self.half("blocker"))
-    client.zero.mutate(Mutators.vote(Vote(id: "last", by: 5)))
+    client.zero.mutate(Mutators.vote(Vote(id: "new", by: 5)))
     client.zero.mutate(Mutators.vote(Vote(id: "old", by: 2)))
-    #expect(view.data.map(\.votes) == [0, 3, 5])
+    #expect(view.data.map(\.votes) == [5, 3, 0])
 
     client.poke(#""rowsPatch":[\#(TestClient.put("blocker", "in the way"))]"#)
     #expect(view.data.map(\.title) == ["gone", "in the way", "old"])

@@ -32,8 +32,12 @@ import ZeroProtocol
     }
     let count = sockets()
     client.receive(Self.notFound)
-    client.scheduler.advance(by: .milliseconds(1))
+    client.scheduler.advance(by: .zero)
     #expect(sockets() == count + 1)
+    client.connect()
+    client.receive(Self.notFound)
+    client.scheduler.advance(by: .milliseconds(500))
+    #expect(sockets() == count + 2)
   }
 
   @Test("a client that the app keeps sends nothing more, and says so")

@@ -55,6 +55,16 @@ import ZeroIVM
     body(engine)
   }
 
+  /// Calls `body` now, and whenever what waits for the server changes, or the engine that it waits in.
+  func onPendingChange(_ body: @escaping @MainActor (ClientEngine) -> Void) {
+    withEngine { engine in
+      _ = engine.pendingListeners.add { [weak engine] _ in
+        if let engine { body(engine) }
+      }
+      body(engine)
+    }
+  }
+
   /// Opens a view.
   /// - Throws: `ZeroError` for a query that cannot be run.
   func view<Output: QueryOutput>(_ query: EngineQuery) throws -> MaterializedView<Output> {

@@ -44,12 +44,7 @@ import ZeroProtocol
 
   init(_ host: ClientHost) {
     self.host = host
-    host.withEngine { [weak self] engine in
-      _ = engine.pendingListeners.add { [weak self, weak engine] _ in
-        if let engine { self?.update(engine) }
-      }
-      self?.update(engine)
-    }
+    host.onPendingChange { [weak self] engine in self?.update(engine) }
   }
 
   isolated deinit {

@@ -43,12 +43,7 @@ public struct RefusedMutation: Sendable, Identifiable {
 
   init(_ host: ClientHost) {
     self.host = host
-    host.withEngine { [weak self] engine in
-      _ = engine.pendingListeners.add { [weak self, weak engine] _ in
-        if let engine { self?.update(engine) }
-      }
-      self?.update(engine)
-    }
+    host.onPendingChange { [weak self] engine in self?.update(engine) }
   }
 
   /// Each mutation that is refused from now on, once; first those that wait. Ends with the client.

@@ -256,29 +256,6 @@ extension Zero {
   }
 }
 
-/// What ``Zero/run(_:until:ttl:)-(QueryRequest<Output,Context>,_,_)`` waits for.
-public enum RunMode: Sendable {
-  /// Nothing: the rows that are here.
-  case local
-  /// Nothing either: what was synced before, which is complete if the server has confirmed the query to
-  /// this client group.
-  case cached
-  /// The server's confirmation.
-  case complete
-}
-
-/// Two mutators have one name, or one has none.
-public struct DuplicateMutatorError: Error, Sendable, CustomStringConvertible {
-  /// The name; empty if one has none.
-  public let name: String
-  /// What is wrong, and what to do.
-  public var description: String {
-    name.isEmpty
-      ? "a mutator has no name; give it the one that the server knows"
-      : "two mutators are named \"\(name)\"; give each its own name"
-  }
-}
-
 extension Zero where Context == Void {
   /// The version of this library: `Zero.version`.
   nonisolated public static var version: String { "0.1.0" }

@@ -1,50 +1,5 @@
 @_spi(Engine) public import ZeroProtocol
 
-/// A mutation that was called and has not run.
-struct QueuedMutation {
-  let definition: MutatorDefinition
-  let args: JSONValue?
-  /// Of the call.
-  let wallTime: Double
-  let monotonicTime: Double
-  let ephemeralID: MutationTracker.EphemeralID
-  let call: EngineMutation
-}
-
-/// The outcomes of one call of a mutator.
-@_spi(Engine) @MainActor public final class EngineMutation {
-  /// What became of it here.
-  public let client: Deferred<MutationOutcome>
-  /// What became of it on the server.
-  public let server: Deferred<MutationOutcome>
-  /// Succeeds when it is stored, fails when it cannot be.
-  public let persisted: Deferred<Void>
-
-  init(_ loop: EventLoop) {
-    client = Deferred(loop)
-    server = Deferred(loop)
-    persisted = Deferred(loop)
-  }
-
-  /// Settles everything with one outcome.
-  func settle(_ outcome: MutationOutcome) {
-    client.succeed(outcome)
-    server.succeed(outcome)
-    if let error = outcome.error { persisted.fail(error) }
-  }
-}
-
-/// A mutator is called that the client was not made with.
-public struct UnregisteredMutatorError: Error, Sendable, CustomStringConvertible {
-  /// The mutator's name.
-  public let name: String
-  /// What is wrong, and what to do.
-  public var description: String {
-    "Mutator \"\(name)\" is not registered. Mutators must be registered with the Zero constructor "
-      + "before use."
-  }
-}
-
 extension ClientEngine {
   /// Calls a mutator. It runs in a later microtask, after those called before.
   /// - Parameter args: nil for a mutator without arguments.
@@ -221,57 +176,5 @@ extension ClientEngine {
         log.error("pending mutation \(mutation.name) failed when it was replayed: \(error)")
       }
     }
-  }
-
-  // MARK: - Pushing
-
-  /// Sends what is pending at the end of the turn, or as soon as there is a connection.
-  func requestPush() {
-    guard !isPushRequested else { return }
-    isPushRequested = true
-    loop.atEndOfTurn { [weak self] in
-      guard let self else { return }
-      isPushRequested = false
-      push()
-    }
-  }
-
-  /// Sends what is pending after a pause, if nothing else leads to that before.
-  func pushLater() {
-    guard laterPush == nil else { return }
-    laterPush = scheduler.after(.clamping(milliseconds: RunLoop.retryDelay)) { [weak self] in
-      guard let self else { return }
-      loop.dispatch {
-        self.laterPush = nil
-        self.requestPush()
-      }
-    }
-  }
-
-  private func push() {
-    guard isReady, !isGroupDisabled, firstUnsent < pending.count, session != nil else { return }
-    let requestID = environment.ids.requestID(clientID: clientID)
-    let (wallTime, monotonicTime) = (scheduler.wallTime, scheduler.monotonicTime)
-    for mutation in pending[firstUnsent...] {
-      let client = UTF8Key(mutation.clientID)
-      guard mutation.id > sentMutationIDs[client] ?? 0 else { continue }
-      sentMutationIDs[client] = mutation.id
-      let timestamp =
-        mutation.monotonicTime.map { wallTime - (monotonicTime - $0).rounded() }
-        ?? mutation.timestamp
-      send(
-        .push(
-          Push(
-            timestamp: wallTime, clientGroupID: groupID,
-            mutations: [
-              MutationMessage(
-                id: MutationID(id: Double(mutation.id), clientID: mutation.clientID),
-                timestamp: timestamp,
-                content: .custom(name: mutation.name, args: [mutation.args]))
-            ],
-            requestID: requestID, traceparent: options.traceparent?())))
-    }
-    firstUnsent = pending.count
-    notifyPendingListeners()
   }
 }

@@ -25,11 +25,6 @@ struct FIFO<Element> {
     return element
   }
 
-  mutating func removeAll() {
-    elements.removeAll()
-    head = 0
-  }
-
   // MARK: -
 
   private static var keptCapacity: Int { 64 }
