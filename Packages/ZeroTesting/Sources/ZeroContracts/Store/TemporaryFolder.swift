@@ -2,7 +2,7 @@ import Foundation
 
 /// A new folder for a test's files.
 public struct TemporaryFolder: Sendable {
-  /// Its absolute path.
+  /// Its absolute path without symbolic links, which is how stores name their files in errors.
   public let path: String
 
   /// Creates it below the system's temporary folder.
@@ -14,7 +14,13 @@ public struct TemporaryFolder: Sendable {
       ? memory : FileManager.default.temporaryDirectory
     let url = parent.appending(path: "zero-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path(percentEncoded: false)
+    let created = url.path(percentEncoded: false)
+    if let resolved = realpath(created, nil) {
+      path = String(cString: resolved)
+      free(resolved)
+    } else {
+      path = created
+    }
   }
 
   /// Removes it with all it holds.
