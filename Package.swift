@@ -162,7 +162,8 @@ let package = Package(
         "ZeroStoreSQLite",
       ], path: "Packages/ZeroTesting/Tests/client-kill-worker", swiftSettings: settings),
     .testTarget(
-      name: "DriftTests", dependencies: ["ZeroTesting", "ZeroClient", "ZeroIVM", "ZeroProtocol"],
+      name: "DriftTests",
+      dependencies: ["ZeroContracts", "ZeroTesting", "ZeroClient", "ZeroIVM", "ZeroProtocol"],
       path: "Packages/ZeroTesting/Tests/DriftTests", exclude: ["Files"], swiftSettings: settings),
     .testTarget(
       name: "ZeroTestingTests",

@@ -96,7 +96,7 @@ let package = Package(
     .testTarget(
       name: "DriftTests",
       dependencies: [
-        "ZeroTesting",
+        "ZeroContracts", "ZeroTesting",
         .product(name: "ZeroClient", package: "ZeroClient"),
         .product(name: "ZeroIVM", package: "ZeroIVM"),
         .product(name: "ZeroProtocol", package: "ZeroProtocol"),

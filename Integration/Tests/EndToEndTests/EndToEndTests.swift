@@ -40,8 +40,8 @@ import ZeroDevServerHost
 
   @Test("clients in processes of their own converge while links fail and processes die")
   func convergence() async throws {
-    let seed = UInt64.random(in: 1...1_000_000)
-    print("seed \(seed)")
+    // scripts/soak goes on with others.
+    let seed: UInt64 = 1
     let executables = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
     try await Self.withDirectory { directory in
       let report = try await ConvergenceRun(

@@ -18,8 +18,8 @@ import ZeroStoreLMDB
     defer { folder.remove() }
     let provider = LMDBStoreProvider(
       directory: folder.path, options: .init(synchronization: .process, initialMapBytes: mapBytes))
-    let seed = UInt64.random(in: .min ... .max)
-    var random = SeededGenerator(state: seed)
+    let seed = TestSeed.value
+    var random = SeededRandom(seed: seed)
     var expected: [Content] = [[:], [:]]
     for _ in 0..<20 {
       let store = try provider.open("db", tables: ["a", "b"])

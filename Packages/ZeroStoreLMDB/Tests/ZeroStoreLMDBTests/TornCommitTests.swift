@@ -18,12 +18,13 @@ import ZeroStoreLMDB
 
   @Test(
     "of a commit that did not reach the disk whole nothing is left, and all before it is there",
-    arguments: [1, 2] as [UInt64])
-  func tornCommits(seed: UInt64) throws {
+    arguments: 0..<2 as Range<UInt64>)
+  func tornCommits(number: UInt64) throws {
+    let seed = TestSeed.value &+ number
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let provider = self.provider(folder.path + "/live")
-    var random = SeededGenerator(state: seed)
+    var random = SeededRandom(seed: seed)
     let store = try provider.open("db", tables: Self.tables)
     defer { store.close() }
     var state = State(file: try read(provider.path(of: "db")), content: [[:], [:]])
@@ -91,7 +92,7 @@ import ZeroStoreLMDB
   }
 
   private func change(
-    _ transaction: any StoreTransaction, _ content: inout [Content], _ random: inout SeededGenerator
+    _ transaction: any StoreTransaction, _ content: inout [Content], _ random: inout SeededRandom
   ) throws {
     for _ in 0...Int.random(in: 0..<6, using: &random) {
       let index = Int.random(in: 0..<2, using: &random)
@@ -122,7 +123,7 @@ import ZeroStoreLMDB
 
   /// Files that hold some pages of `old` and some of `new`, and some with parts of pages.
   private func parts(
-    _ old: [UInt8], _ new: [UInt8], _ random: inout SeededGenerator
+    _ old: [UInt8], _ new: [UInt8], _ random: inout SeededRandom
   ) -> [[UInt8]] {
     let pages = differences(old, new, Self.pageBytes)
     let some = 1 << min(pages.count, 5)

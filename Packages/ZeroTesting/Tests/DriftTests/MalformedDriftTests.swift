@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ZeroContracts
 import ZeroProtocol
 import ZeroTesting
 
@@ -103,8 +104,7 @@ struct MalformedDriftTests {
 
   @Test("damaged files are told, or change nothing, and never crash")
   func damage() throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("seed of damaged drift files: \(seed)")
+    let seed = TestSeed.value
     var state = seed
     func random(_ count: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

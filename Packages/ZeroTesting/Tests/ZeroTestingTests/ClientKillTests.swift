@@ -16,7 +16,7 @@ import ZeroVectors
     "after kill -9 no mutation that was stored is lost, none is applied twice, and sync goes on",
     arguments: Backend.allCases)
   func kill(_ backend: Backend) throws {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = TestSeed.value
     var random = Seeded(state: seed)
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -46,9 +46,10 @@ struct ChecksumTests {
     }
   }
 
-  @Test("UTF-8 in pieces is judged as the standard library judges the whole")
-  func utf8() {
-    let seed = UInt64.random(in: 0...UInt64.max)
+  @Test(
+    "UTF-8 in pieces is judged as the standard library judges the whole",
+    arguments: [1, 2] as [UInt64])
+  func utf8(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let samples: [[UInt8]] = [
       [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80],

@@ -66,18 +66,17 @@ extension StoreContract {
 
     /// Writes 300 records and closes the database.
     func fillAndClose() throws -> [[UInt8]: [UInt8]] {
-      var content: [[UInt8]: [UInt8]] = [:]
-      for number in 0..<300 {
-        content[bytes("row/\(number)")] = [UInt8](repeating: UInt8(number % 251), count: 190)
+      var records = (0..<300).map { number in
+        (bytes("row/\(number)"), [UInt8](repeating: UInt8(number % 251), count: 190))
       }
-      content[bytes("large")] = [UInt8](repeating: 9, count: 30_000)
+      records.append((bytes("large"), [UInt8](repeating: 9, count: 30_000)))
       let store = try open()
       try store.write { transaction in
-        for (key, value) in content { try transaction.put(alpha, key, value) }
+        for (key, value) in records { try transaction.put(alpha, key, value) }
       }
       for number in 0..<20 { try store.set(beta, bytes("\(number)"), bytes("x")) }
       store.close()
-      return content
+      return Dictionary(uniqueKeysWithValues: records)
     }
 
     /// Whether a database that reads well has exactly `content`.

@@ -8,19 +8,13 @@ import ZeroContracts
   private static var count: Int {
     ProcessInfo.processInfo.environment["ZERO_SESSIONS"].flatMap { Int($0) } ?? 4
   }
-  /// The first seed, or what `ZERO_SEED` says.
-  private static var seed: UInt64 {
-    ProcessInfo.processInfo.environment["ZERO_SEED"].flatMap { UInt64($0) }
-      ?? UInt64.random(in: 1...1_000_000_000)
-  }
 
   @Test(
     "views are always what the server's rows and the pending mutations come to, and nothing is lost",
     arguments: SessionStore.allCases)
   func run(_ store: SessionStore) throws {
-    let first = Self.seed
-    print("\(store.rawValue): seed \(first)")
-    for seed in first..<(first + UInt64(Self.count)) {
+    for number in 0..<UInt64(Self.count) {
+      let seed = TestSeed.value &+ number
       let folder = try TemporaryFolder()
       defer { folder.remove() }
       let session = try RandomSession(storage: store.provider(in: folder), seed: seed)
