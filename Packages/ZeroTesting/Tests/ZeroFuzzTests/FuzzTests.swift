@@ -3,7 +3,7 @@ import ZeroFuzz
 
 @Suite struct FuzzTests {
   @Test(
-    "mutated texts are decoded or refused, never more", .timeLimit(.minutes(10)),
+    "mutated texts are decoded or refused, never more",
     arguments: [UInt64(1), 20_261_130])
   func mutatedTexts(seed: UInt64) throws {
     print("seed \(seed)")
@@ -12,8 +12,7 @@ import ZeroFuzz
   }
 
   #if os(Linux)
-    @Test(
-      "no decoder takes more than twenty times the memory of its text", .timeLimit(.minutes(10)))
+    @Test("no decoder takes more than twenty times the memory of its text")
     func memory() async {
       await #expect(processExitsWith: .success) {
         if MemoryCheck.isPossible { _ = try MemoryCheck.run(size: 1 << 20) }
