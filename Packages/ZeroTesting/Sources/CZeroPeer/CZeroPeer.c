@@ -82,7 +82,7 @@ czero_peer *czero_peer_accept(int listener) {
 #ifdef SO_NOSIGPIPE
   setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
-  struct timeval limit = {300, 0};
+  struct timeval limit = {1200, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   czero_peer *peer = calloc(1, sizeof *peer);

@@ -73,7 +73,7 @@ public final class PeerConnection {
   public func read(_ count: Int) throws -> [UInt8] {
     while unread.count < count {
       guard let more = receive() else {
-        throw Failure(description: "The connection ended, or nothing came for five minutes.")
+        throw Failure(description: "The connection ended, or nothing came for twenty minutes.")
       }
       unread += more
     }

@@ -23,7 +23,7 @@ czero_peer *czero_peer_accept(int listener);
 /// Negotiates TLS as a server. Returns 0 or -1.
 int czero_peer_start_tls(czero_peer *peer, czero_peer_tls *tls);
 
-/// Waits for bytes, for at most five minutes. Returns the count, 0 at the end, -1 on errors.
+/// Waits for bytes, for at most twenty minutes. Returns the count, 0 at the end, -1 on errors.
 long czero_peer_read(czero_peer *peer, void *bytes, size_t count);
 /// Returns 0, or -1 when the connection is gone.
 int czero_peer_write(czero_peer *peer, const void *bytes, size_t count);
