@@ -111,6 +111,23 @@ import ZeroProtocol
     #expect(!client.socket.sentTexts.contains { $0.contains("changeDesiredQueries") })
   }
 
+  @Test("a view that is used again stays for another 10 ms, with the longer time to live")
+  func remountTwice() throws {
+    let client = try TestClient()
+    var live: LiveQuery<[Ticket]>? = try client.zero.liveQuery(Queries.all(), ttl: .minutes(1))
+    live = nil
+    client.scheduler.advance(by: .milliseconds(5))
+    live = try client.zero.liveQuery(Queries.all(), ttl: .minutes(2))
+    #expect(live?.ttl.parsed == 120_000)
+    #expect(client.zero.diagnostics().queries.map(\.ttl) == [120_000])
+    client.scheduler.advance(by: .milliseconds(3))
+    live = nil
+    client.scheduler.advance(by: .milliseconds(9))
+    #expect(client.zero.diagnostics().liveViewCount == 1)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(client.zero.diagnostics().liveViewCount == 0)
+  }
+
   @Test("10 ms after the last user the view is destroyed and the query ends")
   func leaves() throws {
     let client = try TestClient()

@@ -41,6 +41,34 @@ import ZeroProtocol
     #expect(client.zero.diagnostics().liveViewCount == 0)
   }
 
+  @Test("what has ended does not move to the client that takes over")
+  func endedUses() throws {
+    let client = try TestClient()
+    client.connect()
+    let view = try client.zero.materialize(Queries.all())
+    let preload = try client.zero.preload(Queries.titled("x"))
+    view.destroy()
+    preload.cancel()
+    client.receive(
+      #"["error",{"kind":"ClientNotFound","message":"who?","origin":"zeroCache"}]"#)
+    client.scheduler.advance(by: .milliseconds(1))
+    client.connect()
+    #expect(client.zero.connection.state == .connected)
+    #expect(client.zero.diagnostics().queries.isEmpty)
+    #expect(client.zero.diagnostics().liveViewCount == 0)
+  }
+
+  @Test("a client keeps a preload until it is cancelled, and no longer")
+  func cancelledPreload() throws {
+    let client = try TestClient()
+    var preload: Preload? = try client.zero.preload(Queries.all())
+    weak let kept = preload
+    preload = nil
+    #expect(kept != nil)
+    kept?.cancel()
+    #expect(kept == nil)
+  }
+
   @Test("uses of queries after the end arm no timer")
   func timersAfterClose() throws {
     let client = try TestClient()
