@@ -65,6 +65,17 @@ import ZeroStoreMemory
     #expect(try memory.open("db", tables: ["t"]).read { try $0.get(table, key("k")) } == secret)
   }
 
+  @Test("a database of which the check of the key is damaged is damaged, not one without a key")
+  func damagedCheck() throws {
+    let faults = StoreFaults()
+    let provider = EncryptedStoreProvider(
+      FaultyStoreProvider(MemoryStoreProvider(), faults: faults), key: .random())
+    // As of a record whose own key is damaged: it is not found, and a scan comes upon it.
+    faults.plan(.scan, .corrupt)
+    let error = #expect(throws: StoreError.self) { _ = try provider.open("db", tables: []) }
+    #expect(error?.code == .corrupt)
+  }
+
   @Test("a value that was changed, cut or moved to another record is an error", arguments: 0..<4)
   func tampered(kind: Int) throws {
     let memory = MemoryStoreProvider()
