@@ -113,6 +113,53 @@ import ZeroStoreMemory
     #expect(client.zero.pending.count == 1)
   }
 
+  @Test(
+    "a database with refused mutations that the app has not acknowledged stays, however old it is")
+  func collectionOfRefused() throws {
+    let client = try TestClient()
+    let first = client.zero.databaseName
+    client.zero.close()
+    try withStore(client) { try $0.put(DatabaseTable.refused.table, StorageKey.integer(1), [9]) }
+    client.scheduler.advance(by: .seconds(1_000_000))
+    try collect(client, .zero)
+    #expect(try client.storage.list().contains(first))
+  }
+
+  @Test("what was refused under an earlier schema moves to the client of the new one, once")
+  func refusedUnderEarlierSchema() throws {
+    let client = try TestClient()
+    client.zero.close()
+    let own = try #require(Catalog.Entry(name: client.zero.databaseName))
+    let name = client.zero.databaseName.replacingOccurrences(of: own.schemaVersion, with: "old")
+    let catalog = Catalog(provider: client.storage)
+    _ = try catalog.register(#require(Catalog.Entry(name: name)), newProfileID: "p")
+    let refused = (1...3).map { number in
+      RefusedRecord(
+        sequence: UInt64(number), clientID: "earlier", id: number, name: "m", args: .null,
+        timestamp: 0, kind: "app", message: "denied \(number)", details: nil)
+    }
+    let store = try client.storage.open(name, tables: DatabaseTable.names)
+    try store.write { transaction in
+      for record in refused {
+        try transaction.put(
+          DatabaseTable.refused.table, StorageKey.integer(record.sequence), record.stored)
+      }
+      // It came over, and the process ended before it was deleted here.
+      try transaction.put(DatabaseTable.refused.table, StorageKey.integer(4), refused[0].stored)
+    }
+    store.close()
+    for _ in 0..<2 {
+      try client.open()
+      let messages = client.zero.refusedMutations.mutations.map(\.error.message)
+      #expect(messages == ["denied 1", "denied 2", "denied 3"])
+      client.zero.close()
+      let old = try client.storage.open(name, tables: DatabaseTable.names)
+      let rest = try old.read { try $0.isEmpty(DatabaseTable.refused) }
+      #expect(rest)
+      old.close()
+    }
+  }
+
   /// Has a client of another database look for old ones when it is 48 hours later, but for `missing`.
   private func collect(_ client: TestClient, _ missing: Duration) throws {
     client.scheduler.advance(by: .seconds(48 * 3600 - 300) - missing)
@@ -305,5 +352,16 @@ import ZeroStoreMemory
     client.zero.close()
     #expect(try Set(keys(client, .groups)) == ["kept", "used", own])
     #expect(try keys(client, .pending).map { $0.hasPrefix("kept/") } == [true])
+  }
+}
+
+extension StoreSnapshot {
+  fileprivate func isEmpty(_ table: DatabaseTable) throws -> Bool {
+    var isEmpty = true
+    try scan(table.table) { _, _ in
+      isEmpty = false
+      return false
+    }
+    return isEmpty
   }
 }

@@ -39,6 +39,14 @@ struct RefusedMutations {
       details: details)
   }
 
+  /// A record of another list, with the next place in this one.
+  mutating func renumbered(_ record: RefusedRecord) -> RefusedRecord {
+    defer { nextSequence += 1 }
+    var record = record
+    record.sequence = nextSequence
+    return record
+  }
+
   mutating func add(_ records: [RefusedRecord]) { self.records.append(contentsOf: records) }
 
   /// - Returns: those of the records that there were.

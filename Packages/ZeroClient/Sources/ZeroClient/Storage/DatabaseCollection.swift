@@ -2,7 +2,8 @@ import ZeroProtocol
 
 /// Deletes databases that no client has used for so long that none will. Runs on the storage executor.
 ///
-/// A database in which mutations wait is never deleted: nothing that an app did is lost unseen.
+/// A database in which mutations wait, or refused ones for the app to acknowledge them, is never deleted:
+/// nothing that an app did is lost unseen.
 struct DatabaseCollection: Sendable {
   let provider: any StoreProvider
   let ownName: String
@@ -34,10 +35,10 @@ struct DatabaseCollection: Sendable {
   private struct Contents {
     var clients: [DeletedClient] = []
     var latestHeartbeat = -Double.infinity
-    var hasPending = false
+    var hasMutations = false
 
     func isUnused(at now: Double) -> Bool {
-      !hasPending && now - latestHeartbeat >= ClientLifecycle.maxDatabaseAge
+      !hasMutations && now - latestHeartbeat >= ClientLifecycle.maxDatabaseAge
     }
   }
 
@@ -60,9 +61,11 @@ struct DatabaseCollection: Sendable {
         if let client = DeletedClient(key: key) { contents.clients.append(client) }
         return true
       }
-      try snapshot.scan(DatabaseTable.pending.table) { _, _ in
-        contents.hasPending = true
-        return false
+      for table in [DatabaseTable.pending, .refused] {
+        try snapshot.scan(table.table) { _, _ in
+          contents.hasMutations = true
+          return false
+        }
       }
       return contents
     }

@@ -351,7 +351,7 @@ extension RawSpan {
   }
 
   /// The number that orders records, from the eight bytes at `start`; one that can be counted on from.
-  fileprivate func sequence(from start: Int) -> UInt64? {
+  func sequence(from start: Int) -> UInt64? {
     guard byteCount == start + 8 else { return nil }
     let sequence = withUnsafeBytes { $0.integer(from: start) }
     return sequence < 1 << 62 ? sequence : nil

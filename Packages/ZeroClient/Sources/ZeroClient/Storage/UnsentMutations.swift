@@ -24,15 +24,16 @@ extension UnsentMutations {
     return count
   }
 
-  /// Counts what waits in other databases, and in other groups of the client's own. Runs on the storage
-  /// executor.
+  /// Counts what waits in other databases, and in other groups of the client's own, and reads what was
+  /// refused in others. Runs on the storage executor.
   ///
   /// A database that cannot be opened is in use elsewhere, or unreadable: either way nothing is known.
   static func find(
     _ provider: any StoreProvider, others: [Catalog.Entry],
     own: (entry: Catalog.Entry, store: any Store, groupID: String)
-  ) -> [UnsentMutations] {
+  ) -> (unsent: [UnsentMutations], refused: [RefusedElsewhere]) {
     var found: [UnsentMutations] = []
+    var refused: [RefusedElsewhere] = []
     func add(_ entry: Catalog.Entry, _ store: any Store, except group: String?) {
       guard let count = try? count(in: store, except: group), count > 0 else { return }
       found.append(
@@ -46,8 +47,11 @@ extension UnsentMutations {
       }
       defer { store.close() }
       add(entry, store, except: nil)
+      if let records = try? RefusedElsewhere(entry, store, own: own.entry) {
+        refused.append(records)
+      }
     }
-    return found
+    return (found, refused)
   }
 
   // MARK: -
@@ -70,7 +74,8 @@ extension UnsentMutations {
 }
 
 extension ClientEngine {
-  /// Looks for mutations that wait where this client does not send them from, and reports them.
+  /// Looks for mutations that wait where this client does not send them from, and reports them; those
+  /// that the server has refused move to this client.
   func findUnsentMutations(_ storage: OpenedStorage) {
     guard !storage.isFallback else { return }
     let (provider, loop) = (environment.storage, loop)
@@ -85,12 +90,14 @@ extension ClientEngine {
     } completion: { [weak self] found in
       loop.dispatch {
         for entry in others { loop.closing.release(entry.name) }
-        guard let self, !found.isEmpty, self.closing == nil else { return }
-        self.unsent = found
-        for mutations in found {
+        guard let self, self.closing == nil else { return }
+        if !found.refused.isEmpty { self.adopt(found.refused) }
+        guard !found.unsent.isEmpty else { return }
+        self.unsent = found.unsent
+        for mutations in found.unsent {
           self.log.warn("\(mutations.count) mutations wait unsent in \(mutations.databaseName)")
         }
-        self.options.onUnsentMutations(found)
+        self.options.onUnsentMutations(found.unsent)
       }
     }
   }
