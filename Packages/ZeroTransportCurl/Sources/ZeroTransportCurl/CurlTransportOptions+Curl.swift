@@ -40,6 +40,8 @@ extension CurlTransportOptions {
         CURLOPT_PINNEDPUBLICKEY, pinnedPublicKeys.map { "sha256//" + $0 }.joined(separator: ";"))
     }
     let credentials: Credentials?
+    // `no_proxy` is about the environment's proxy; the library would let it go before the options' too.
+    if proxy != .environment { set(CURLOPT_NOPROXY, "") }
     switch proxy {
     case .environment: credentials = nil
     case .direct:

@@ -48,9 +48,9 @@ public struct CurlTransportOptions: Sendable {
     case environment
     /// Connects directly, whatever the environment says.
     case direct
-    /// A proxy that understands HTTP `CONNECT`.
+    /// A proxy that understands HTTP `CONNECT`, for every host, whatever the environment says.
     case http(host: String, port: UInt16, credentials: Credentials? = nil)
-    /// A SOCKS 5 proxy, which also resolves the server's name.
+    /// A SOCKS 5 proxy, which also resolves the server's name; for every host.
     case socks5(host: String, port: UInt16, credentials: Credentials? = nil)
   }
 

@@ -109,4 +109,15 @@ import ZeroTransportCurl
       try #require(await direct.failure() == .nameResolution)
     }
   }
+
+  @Test("the options' proxy is used for every host, whatever no_proxy says")
+  func environmentWithoutProxy() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      for name in ["no_proxy", "NO_PROXY"] { setenv(name, "127.0.0.1,*", 1) }
+      var options = CurlTransportOptions.forTests
+      options.proxy = .http(host: SocketUnderTest.unknownHost, port: 3128)
+      let test = SocketUnderTest("ws://127.0.0.1/", options: options)
+      try #require(await test.failure() == .proxy)
+    }
+  }
 }
