@@ -59,6 +59,14 @@ import ZeroProtocol
     }
   }
 
+  /// The next attempt comes 5 seconds after the one before it has failed.
+  private func expectUsualPause(_ client: TestClient, after count: Int) {
+    client.scheduler.advance(by: .milliseconds(4999))
+    #expect(attempts(client) == count)
+    client.scheduler.advance(by: .milliseconds(1))
+    #expect(attempts(client) == count + 1)
+  }
+
   @Test("a network that comes back during an attempt makes its failure lead to another at once")
   func networkDuringAttempt() throws {
     let client = try TestClient()
@@ -69,10 +77,7 @@ import ZeroProtocol
     #expect(attempts(client) == 2)
     // Without another signal the next failure waits as usual.
     fail(client)
-    client.scheduler.advance(by: .milliseconds(4999))
-    #expect(attempts(client) == 2)
-    client.scheduler.advance(by: .milliseconds(1))
-    #expect(attempts(client) == 3)
+    expectUsualPause(client, after: 2)
   }
 
   @Test("an attempt that succeeds uses up the signal")
@@ -83,10 +88,7 @@ import ZeroProtocol
     // No answer to the ping.
     client.scheduler.advance(by: .seconds(10))
     #expect(attempts(client) == 1)
-    client.scheduler.advance(by: .milliseconds(4999))
-    #expect(attempts(client) == 1)
-    client.scheduler.advance(by: .milliseconds(1))
-    #expect(attempts(client) == 2)
+    expectUsualPause(client, after: 1)
   }
 
   @Test("a network that comes back while a ping is not answered is tried at once")
@@ -108,10 +110,7 @@ import ZeroProtocol
     client.scheduler.advance(by: .zero)
     #expect(attempts(client) == 2)
     fail(client)
-    client.scheduler.advance(by: .milliseconds(4999))
-    #expect(attempts(client) == 2)
-    client.scheduler.advance(by: .milliseconds(1))
-    #expect(attempts(client) == 3)
+    expectUsualPause(client, after: 2)
   }
 
   @Test("asking to connect from a listener that hears of the error is enough")
